@@ -73,7 +73,7 @@ private:
   void job(const std::string& id, job_kind kind, const std::string& key,
            double median, std::uint32_t stages_after) {
     ++open_;
-    search_.submit(id, kind, key, stages_after, median,
+    search_.submit({id, kind, key, stages_after}, median,
                    [this](double) { ended_one(); });
   }
 

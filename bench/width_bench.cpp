@@ -109,9 +109,12 @@ int main(int argc, char** argv) {
   constexpr std::size_t waves_of = 6; // economy.wave
   report("3 candidates", {3}, seeds);
   report("the same in waves", {3, waves_of}, seeds);
+  report("the same, waves together", {3, waves_of, true}, seeds);
   report("3 expansions of 3", {9}, seeds);
   report("width 10", {10}, seeds);
   report("width 10 in waves", {10, waves_of}, seeds);
+  report("width 10, waves together", {10, waves_of, true}, seeds);
+  report("width 10 in waves of 4", {10, 4}, seeds);
   report("3 expansions of width 10", {30}, seeds);
   report("the same in waves", {30, waves_of}, seeds);
   return 0;

@@ -21,6 +21,10 @@ inline job_spec spec_of(const job& work, const std::string& benchmark,
     out.duration_key = rollout->task.value;
     // A tree learns from it before it has candidates to score.
     if (rollout->reflect) usual = 3;
+    if (work.then)
+      for (const auto& wave : *work.then)
+        for (auto& keys = out.then.emplace_back(); const auto& task : wave)
+          keys.push_back(task.value);
   } else if (const auto* writing = std::get_if<integrate_job>(&work.input)) {
     out.duration_key = std::to_string(writing->concept_ref.value);
     usual = 1;

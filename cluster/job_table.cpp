@@ -15,7 +15,7 @@ bool job_table::goes_first::operator()(const job_entry* a,
   if (a->first_in_line != b->first_in_line) return a->first_in_line;
   if (a->spec.stages_after != b->spec.stages_after)
     return a->spec.stages_after > b->spec.stages_after;
-  if (a->predicted != b->predicted) return a->predicted > b->predicted;
+  if (a->chain != b->chain) return a->chain > b->chain;
   return a->order < b->order;
 }
 
@@ -97,6 +97,8 @@ bool job_table::submit(const run_id& run, job_spec spec, microseconds now) {
     take_slot(holder.worker, job);
   job.predicted =
       durations_.predict(job.spec.needs.kind, job.spec.duration_key);
+  job.chain = job.predicted + predicted_after(job.spec);
+  job.spec.then.clear(); // not needed again
   job.guessed = !durations_.expect(job.spec.needs.kind, job.spec.duration_key);
   if (!fresh) { // adopted before it was asked for
     job.submitted = true;
@@ -106,6 +108,17 @@ bool job_table::submit(const run_id& run, job_spec spec, microseconds now) {
   job.order = next_order_++;
   enqueue(job, now);
   return true;
+}
+
+microseconds job_table::predicted_after(const job_spec& spec) const {
+  microseconds out{0};
+  for (const auto& wave : spec.then) {
+    microseconds longest{0};
+    for (const auto& key : wave)
+      longest = std::max(longest, durations_.predict(spec.needs.kind, key));
+    out += longest;
+  }
+  return out;
 }
 
 void job_table::enqueue(job_entry& job, microseconds now) {

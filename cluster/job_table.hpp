@@ -12,8 +12,9 @@
 /// Order: runs by priority, then by the work they got per weight (weighted
 /// fair queueing over predicted durations). Within a run, jobs for which a
 /// slot waits go first, then those that lost their worker, those for which the
-/// next stage of a tree waits, and those with the longest prediction; ties go
-/// in order of submission. A worker gets no more jobs than it has free slots.
+/// next stage of a tree waits, and those with the longest prediction, together
+/// with what can only begin after them; ties go in order of submission. A
+/// worker gets no more jobs than it has free slots.
 ///
 /// There are three separate budgets. A *failure* is the job's own (it could not
 /// be done): after `max_failures` on different workers the job is quarantined.
@@ -63,6 +64,9 @@ struct job_spec {
   /// of their search that cannot begin before.
   std::uint32_t stages_after = 0;
   bool holds_slot = false;
+  /// Keys of jobs of its kind that begin when it is done, wave after wave. Of
+  /// jobs of one stage the one goes first that begins the longest chain.
+  std::vector<std::vector<std::string>> then{};
 };
 
 struct worker_spec {
@@ -244,8 +248,9 @@ private:
     job_state state = job_state::queued;
     bool submitted = true; ///< false: adopted before it was requested
     std::uint64_t order = 0;
-    microseconds predicted{0};
-    bool guessed = false; ///< there was no duration to predict from
+    microseconds predicted{0}; ///< of the job alone
+    microseconds chain{0};     ///< with the longest job of each wave after it
+    bool guessed = false;      ///< there was no duration to predict from
     /// Charged to its run until the real duration is known.
     microseconds charged{0};
     double charged_weight = 0; ///< its run's when the lease was granted
@@ -301,6 +306,7 @@ private:
     [[nodiscard]] const ready_list& list_for(const job_needs& needs) const;
   };
 
+  [[nodiscard]] microseconds predicted_after(const job_spec& spec) const;
   void enqueue(job_entry& job, microseconds now);
   void dequeue(job_entry& job);
   lease_key grant(job_entry& job, worker_id worker, bool backup,

@@ -8,9 +8,11 @@
 #include "messages/memory/memory_msgs.hpp"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace brewery {
 
@@ -38,6 +40,8 @@ using job_output =
     std::variant<std::monostate, rollout_result, integrate_result, embed_result,
                  grade_result, memory_result>;
 
+using task_waves = std::vector<std::vector<task_id>>;
+
 /// Equal work is equal, whatever waits for it.
 struct job {
   job_id id;
@@ -46,6 +50,10 @@ struct job {
   /// cannot begin without it. Orders a queue (cluster/job_table.hpp); no part
   /// of the work, so neither sent to a worker nor logged.
   std::uint32_t stages_after = 0;
+  /// Of a rollout: the tasks of further ones, wave after wave, which are no
+  /// stage of their own but cannot begin before it is done, if they ever do.
+  /// For the queue too. Null: there are none.
+  std::shared_ptr<const task_waves> then{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
     return field == "grade" || field == "memory";

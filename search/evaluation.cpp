@@ -45,19 +45,19 @@ bool pending_evaluation::give_up(const job_id& job,
   return true;
 }
 
-std::vector<query_bounds> pending_evaluation::queries(bool ranks_known) const {
+std::vector<query_bounds> pending_evaluation::known(bool ranks_known) const {
   std::vector<query_bounds> out;
   out.reserve(queries_.size());
   for (std::size_t i = 0; i < queries_.size(); ++i) {
     const answer& got = answers_[answered_by_[i]];
-    const auto known = got.rank ? got.rank : queries_[i].reciprocal_rank;
-    const double rank = known.value_or(0);
+    const auto stated = got.rank ? got.rank : queries_[i].reciprocal_rank;
+    const double rank = stated.value_or(0);
     query_bounds one{!got.arrived || got.graded,
                      {0, 1},
                      {rank, rank},
-                     !got.arrived || known.has_value()};
+                     !got.arrived || stated.has_value()};
     if (got.graded) one.grade = {got.grade, got.grade};
-    if (!got.arrived && (!ranks_known || !known)) one.rank = {0, 1};
+    if (!got.arrived && (!ranks_known || !stated)) one.rank = {0, 1};
     out.push_back(one);
   }
   return out;
@@ -65,7 +65,20 @@ std::vector<query_bounds> pending_evaluation::queries(bool ranks_known) const {
 
 reward_interval pending_evaluation::interval(const reward_weights& weights,
                                              bool ranks_known) const {
-  return interval_of(queries(ranks_known), weights);
+  return interval_of(known(ranks_known), weights);
+}
+
+/// A rollout that breaks drops out of the mean, which leaves no more than a
+/// success would.
+double pending_evaluation::least_at_best(const std::set<std::size_t>& queries,
+                                         const reward_weights& weights,
+                                         bool ranks_known) const {
+  auto hoped = known(ranks_known);
+  for (const auto at : queries) {
+    hoped[at].grade.least = hoped[at].grade.most;
+    hoped[at].rank.least = hoped[at].rank.most;
+  }
+  return interval_of(hoped, weights).reward.least;
 }
 
 evaluation pending_evaluation::stopped(const reward_weights& weights,

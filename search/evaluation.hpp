@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -52,6 +53,12 @@ public:
   [[nodiscard]] reward_interval interval(const reward_weights& weights,
                                          bool ranks_known) const;
 
+  /// The least of R if these queries all succeed: no answers to them leave
+  /// more.
+  [[nodiscard]] double least_at_best(const std::set<std::size_t>& queries,
+                                     const reward_weights& weights,
+                                     bool ranks_known) const;
+
   /// What an evaluation that stops here leaves: its bounds.
   [[nodiscard]] evaluation stopped(const reward_weights& weights,
                                    bool ranks_known) const;
@@ -79,7 +86,7 @@ private:
     std::optional<double> rank{};
   };
   answer* waiting(const job_id& job);
-  [[nodiscard]] std::vector<query_bounds> queries(bool ranks_known) const;
+  [[nodiscard]] std::vector<query_bounds> known(bool ranks_known) const;
 
   evaluation_id id_;
   std::vector<evaluation_query> queries_;

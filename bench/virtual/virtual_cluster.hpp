@@ -32,6 +32,7 @@ struct virtual_job {
   job_kind kind = job_kind::rollout;
   std::string duration_key;
   std::uint32_t stages_after = 0;
+  std::vector<std::vector<std::string>> then{};
 };
 
 class virtual_cluster {
@@ -62,9 +63,14 @@ public:
     if (!first) return;
     open->second.run = run;
     open->second.seconds = seconds();
-    table_.submit(
-        run, {{job.id}, {job.kind, ""}, job.duration_key, job.stages_after},
-        now_);
+    table_.submit(run,
+                  {{job.id},
+                   {job.kind, ""},
+                   job.duration_key,
+                   job.stages_after,
+                   false,
+                   job.then},
+                  now_);
   }
 
   /// Until no job is open.

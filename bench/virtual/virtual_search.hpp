@@ -8,8 +8,9 @@
 ///   embed    1 job of about a second
 ///   write    a job for each candidate
 ///   score    12 of 24 held-out tasks for each candidate; none is shared. In
-///            waves: so many tasks, and more when all candidates have played
-///            theirs; none is stopped, so that is the most there can be to do
+///            waves: so many tasks, and more when it has played them, at most a
+///            wave ahead of its siblings; none is stopped, so that is the most
+///            there can be to do
 /// All durations are lognormal with sigma 1, rollouts and integrations with a
 /// median of 20 s. The table predicts from earlier iterations, with an error of
 /// sigma 0.5.
@@ -47,8 +48,10 @@ struct virtual_durations {
 struct virtual_plan {
   std::size_t candidates = 3;
   std::size_t wave = tasks_of_tree; ///< tasks of a candidate at a time
-  /// Candidates are scored once all of their tree are written, and what comes
-  /// before scores is not ordered by its stage.
+  /// A candidate waits for each wave of its siblings, as if any could beat it.
+  bool together = false;
+  /// Besides, candidates are scored once all of their tree are written, and
+  /// what comes before scores is not ordered by its stage.
   bool as_before = false;
 };
 
@@ -97,13 +100,12 @@ public:
   [[nodiscard]] const run_id& run() const { return run_; }
 
   /// One job, with the noise of its attempt, which depends on its id only.
-  void submit(const std::string& id, job_kind kind, const std::string& key,
-              std::uint32_t stages_after, double median,
+  void submit(const virtual_job& job, double median,
               std::function<void(double)> done) {
     on_.submit(
-        run_, {id, kind, key, stages_after},
+        run_, job,
         [&] {
-          rng draw{rng_key(seed_, id)};
+          rng draw{rng_key(seed_, job.id)};
           return median * std::exp(sigma_attempt * normal(draw));
         },
         std::move(done));
@@ -115,8 +117,17 @@ private:
     std::vector<double> train, write;
     double embed = 0;
     std::vector<std::vector<double>> score; ///< by candidate and task
-    std::size_t training = 0, writing = 0, scoring = 0; ///< not yet done
-    std::size_t asked = 0; ///< tasks of each candidate
+    std::size_t training = 0, writing = 0;  ///< not yet done
+    std::vector<std::size_t> asked;         ///< waves, by candidate
+    std::vector<std::size_t> scoring;       ///< of the last one, not yet done
+
+    /// Waves that all candidates have played.
+    [[nodiscard]] std::size_t looks() const {
+      auto out = asked.empty() ? 0 : asked[0];
+      for (std::size_t j = 0; j < asked.size(); ++j)
+        out = std::min(out, asked[j] - (scoring[j] > 0));
+      return out;
+    }
   };
   struct one_tree {
     std::vector<std::size_t> train, eval;
@@ -140,39 +151,69 @@ private:
     return (tasks_of_tree + plan_.wave - 1) / plan_.wave;
   }
 
+  /// When the waves of an iteration begin at the earliest, and what follows
+  /// them at least, in seconds.
+  struct chains {
+    std::vector<std::vector<double>> begins, after; ///< by wave and candidate
+    double second = 0; ///< what follows when all are written
+  };
+
+  [[nodiscard]] std::span<const double>
+  wave_of(const iteration& played, std::size_t j, std::size_t w) const {
+    const auto begin = w * plan_.wave;
+    return std::span{played.score[j]}.subspan(
+        begin, std::min(plan_.wave, tasks_of_tree - begin));
+  }
+
+  /// A candidate's wave waits for its own before and, from the third on, for
+  /// all waves two before.
+  [[nodiscard]] chains chains_of(const iteration& played, double begun) const {
+    const auto count = played.write.size();
+    const auto takes = [&](std::size_t w, std::size_t j) {
+      return longest(wave_of(played, j, w));
+    };
+    chains out;
+    out.begins.resize(waves(), std::vector<double>(count));
+    out.after = out.begins;
+    const double written = begun + longest(played.write);
+    for (std::size_t w = 0; w < waves(); ++w) {
+      double look = w > 0 ? written : 0;
+      for (std::size_t j = 0; w > 1 && j < count; ++j)
+        look = std::max(look, out.begins[w - 2][j] + takes(w - 2, j));
+      for (std::size_t j = 0; j < count; ++j)
+        out.begins[w][j] =
+            w == 0 ? begun + played.write[j]
+                   : std::max(look, out.begins[w - 1][j] + takes(w - 1, j));
+    }
+    for (std::size_t w = waves(); w-- > 0;) {
+      double all = 0; // of the waves that wait for everybody's
+      for (std::size_t j = 0; w + 2 < waves() && j < count; ++j)
+        all = std::max(all, takes(w + 2, j) + out.after[w + 2][j]);
+      for (std::size_t j = 0; j < count; ++j)
+        out.after[w][j] =
+            w + 1 < waves()
+                ? std::max(all, takes(w + 1, j) + out.after[w + 1][j])
+                : 0;
+    }
+    for (std::size_t j = 0; waves() > 1 && j < count; ++j)
+      out.second = std::max(out.second, takes(1, j) + out.after[1][j]);
+    return out;
+  }
+
   /// All but the training, whose rollouts this must follow.
   double add_jobs(const iteration& played, std::vector<placed_job>& out) const {
-    const auto wave_of = [&](const std::vector<double>& scores, std::size_t w) {
-      const auto begin = w * plan_.wave;
-      return std::span{scores}.subspan(
-          begin, std::min(plan_.wave, scores.size() - begin));
-    };
-    double later = 0; // waves after the first
-    std::vector<double> wave_takes(waves());
-    for (std::size_t w = waves(); w-- > 1;) {
-      for (const auto& scores : played.score)
-        wave_takes[w] = std::max(wave_takes[w], longest(wave_of(scores, w)));
-      later += wave_takes[w];
-    }
     const double trained = longest(played.train);
     const double begun = trained + played.embed;
-    double first_ends = 0, after = 0;
+    const auto chain = chains_of(played, begun);
+    double after = 0;
     for (std::size_t j = 0; j < played.write.size(); ++j) {
-      const auto first = wave_of(played.score[j], 0);
-      const double written = begun + played.write[j];
-      out.push_back({begun, played.write[j], longest(first) + later});
-      for (const double score : first)
-        out.push_back({written, score, later});
-      first_ends = std::max(first_ends, written + longest(first));
-      after = std::max(after, played.write[j] + longest(first) + later);
-    }
-    double head = first_ends;
-    for (std::size_t w = 1; w < waves(); ++w) {
-      later -= wave_takes[w];
-      for (const auto& scores : played.score)
-        for (const double score : wave_of(scores, w))
-          out.push_back({head, score, later});
-      head += wave_takes[w];
+      for (std::size_t w = 0; w < waves(); ++w)
+        for (const double score : wave_of(played, j, w))
+          out.push_back({chain.begins[w][j], score, chain.after[w][j]});
+      const double follows = std::max(
+          chain.second, longest(wave_of(played, j, 0)) + chain.after[0][j]);
+      out.push_back({begun, played.write[j], follows});
+      after = std::max(after, played.write[j] + follows);
     }
     out.push_back({trained, played.embed, after});
     return played.embed + after;
@@ -182,10 +223,9 @@ private:
     return fmt::format("{} {} {}", name_, iteration_, what);
   }
 
-  /// As learners/brew says it; before, all that is no score was alike.
-  [[nodiscard]] std::uint32_t stages(std::size_t before_scores) const {
-    if (plan_.as_before) return 1;
-    return static_cast<std::uint32_t>(waves() + before_scores);
+  /// As cluster/job_spec.hpp says it; before, all that is no score was alike.
+  [[nodiscard]] std::uint32_t stages(std::uint32_t after_writing) const {
+    return plan_.as_before ? 1 : 1 + after_writing;
   }
 
   void train(std::size_t k) {
@@ -194,8 +234,8 @@ private:
     played.train.resize(tasks.size());
     played.training = tasks.size();
     for (std::size_t i = 0; i < tasks.size(); ++i)
-      submit(fmt::format("{} {}", of_iteration("train"), tasks[i]),
-             job_kind::rollout, fmt::format("train{}", tasks[i]), stages(2),
+      submit({fmt::format("{} {}", of_iteration("train"), tasks[i]),
+              job_kind::rollout, fmt::format("train{}", tasks[i]), stages(2)},
              durations_.train[tasks[i]], [this, k, i](double seconds) {
                auto& now = trees_[k].played;
                now.train[i] = seconds;
@@ -206,7 +246,7 @@ private:
   void embed(std::size_t k) {
     const auto id = fmt::format("{} {}", of_iteration("embed"), k);
     rng draw{rng_key(seed_, id, 1)};
-    submit(id, job_kind::embed, "", stages(1),
+    submit({id, job_kind::embed, "", stages(1)},
            std::exp(sigma_task * normal(draw)), [this, k](double seconds) {
              trees_[k].played.embed = seconds;
              write(k);
@@ -218,9 +258,11 @@ private:
     played.write.resize(plan_.candidates);
     played.score.assign(plan_.candidates, std::vector<double>(tasks_of_tree));
     played.writing = plan_.candidates;
+    played.asked.assign(plan_.candidates, 0);
+    played.scoring.assign(plan_.candidates, 0);
     for (std::size_t j = 0; j < plan_.candidates; ++j)
-      submit(fmt::format("{} {} {}", of_iteration("write"), k, j),
-             job_kind::integrate, std::to_string(k), stages(0),
+      submit({fmt::format("{} {} {}", of_iteration("write"), k, j),
+              job_kind::integrate, std::to_string(k), stages(0)},
              durations_.writing[k],
              [this, k, j](double seconds) { written(k, j, seconds); });
   }
@@ -229,40 +271,49 @@ private:
     auto& played = trees_[k].played;
     played.write[j] = seconds;
     --played.writing;
-    if (!plan_.as_before) return score(k, j, 0);
-    if (played.writing > 0) return;
-    for (std::size_t each = 0; each < plan_.candidates; ++each)
-      score(k, each, 0);
+    if (!plan_.as_before) score(k, j);
+    if (played.writing == 0) go_on(k);
   }
 
-  /// The wave of a candidate that begins with this task.
-  void score(std::size_t k, std::size_t j, std::size_t from) {
+  /// The next wave of a candidate.
+  void score(std::size_t k, std::size_t j) {
     auto& played = trees_[k].played;
+    const auto from = played.asked[j]++ * plan_.wave;
     const auto to = std::min(tasks_of_tree, from + plan_.wave);
-    played.asked = to;
-    const auto waves_after = (tasks_of_tree - to + plan_.wave - 1) / plan_.wave;
-    const auto stages_after =
-        plan_.as_before ? 0 : static_cast<std::uint32_t>(waves_after);
-    played.scoring += to - from;
+    std::vector<std::vector<std::string>> then;
+    for (auto i = to; i < tasks_of_tree && !plan_.as_before; ++i) {
+      if ((i - to) % plan_.wave == 0) then.emplace_back();
+      then.back().push_back(fmt::format("eval{}", trees_[k].eval[i]));
+    }
+    played.scoring[j] = to - from;
     for (auto i = from; i < to; ++i) {
       const auto task = trees_[k].eval[i];
-      submit(fmt::format("{} {} {} {}", of_iteration("score"), k, j, task),
-             job_kind::rollout, fmt::format("eval{}", task), stages_after,
+      submit({fmt::format("{} {} {} {}", of_iteration("score"), k, j, task),
+              job_kind::rollout, fmt::format("eval{}", task), 0, then},
              durations_.held_out[task], [this, k, j, i](double seconds) {
-               trees_[k].played.score[j][i] = seconds;
-               scored(k);
+               auto& now = trees_[k].played;
+               now.score[j][i] = seconds;
+               if (--now.scoring[j] == 0 && now.writing == 0) go_on(k);
              });
     }
   }
 
-  void scored(std::size_t k) {
+  /// A wave ahead of the others, unless they go together.
+  void go_on(std::size_t k) {
     auto& played = trees_[k].played;
-    if (--played.scoring > 0 || played.writing > 0) return;
-    if (const auto from = played.asked; from < tasks_of_tree)
-      for (std::size_t each = 0; each < plan_.candidates; ++each)
-        score(k, each, from);
-    else if (--trees_busy_ == 0)
-      at_barrier_();
+    const auto looks = played.looks();
+    if (looks == waves()) {
+      if (--trees_busy_ == 0) at_barrier_();
+      return;
+    }
+    const auto most = looks + (is_together() ? 1 : 2);
+    for (std::size_t j = 0; j < played.asked.size(); ++j)
+      if (played.scoring[j] == 0 && played.asked[j] < std::min(most, waves()))
+        score(k, j);
+  }
+
+  [[nodiscard]] bool is_together() const {
+    return plan_.together || plan_.as_before;
   }
 
   virtual_cluster& on_;

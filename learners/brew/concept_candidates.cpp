@@ -98,7 +98,9 @@ search_step concept_search::evaluate(const std::vector<node_id>& fresh,
     if (!item.has_begun() && !is_over(item.scored())) ask_wave(item, step.jobs);
     waits = waits || item.waits();
   }
-  return waits ? std::move(step) : next_wave();
+  if (!waits) return next_wave(std::move(step));
+  ask_ahead(step.jobs);
+  return step;
 }
 
 } // namespace brewery

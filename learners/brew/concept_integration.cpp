@@ -114,7 +114,7 @@ search_step concept_search::end_training() {
   embedding_ =
       make_embed_job({texts.begin(), texts.end()}, settings_->embedder);
   search_step step;
-  step.jobs.push_back({embedding_.id, embedding_, stages_after_writing() + 1});
+  step.jobs.push_back({embedding_.id, embedding_});
   return step;
 }
 
@@ -175,7 +175,7 @@ search_step concept_search::integrate() {
       work.draw = chosen.first_draw + j;
       work.id = identity(work);
       candidates_.push_back({chosen.node, work.id, false, {}, {}});
-      step.jobs.push_back({work.id, work, stages_after_writing()});
+      step.jobs.push_back({work.id, work});
     }
   }
   return step;

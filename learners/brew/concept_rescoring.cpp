@@ -38,7 +38,7 @@ search_step concept_search::score_again(node_id version) {
       scorings_.back().ask(std::numeric_limits<std::size_t>::max(),
                            hardness_.order(about_.record.eval_tasks.size()));
   for (auto& item : step.jobs)
-    item.stages_after = stages_after_writing() + 3;
+    item.stages_after = before_training;
   counts_.add(economy::rescored, step.jobs.size());
   return step;
 }

@@ -1,13 +1,16 @@
 /// The evaluation of candidates: all side by side, in waves, hardest tasks
 /// first. After each wave those that cannot become the best version stop
 /// (search/bounds.hpp). Nothing is decided before a wave is complete, so the
-/// order of arrival decides nothing.
+/// order of arrival decides nothing. A candidate that will go on, whatever the
+/// others' wave brings, is asked for its next one at once; what comes of it
+/// counts after the look. Not in a race, where the look decides more.
 
 #include "base/text.hpp"
 #include "learners/brew/concept_search.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace brewery {
@@ -36,18 +39,6 @@ std::size_t concept_search::wave() const {
                                     : std::numeric_limits<std::size_t>::max();
 }
 
-/// That so many rollouts of a version are played in, one after the other.
-std::uint32_t concept_search::waves_for(std::size_t rollouts) const {
-  const auto whole = rollouts / wave();
-  return static_cast<std::uint32_t>(whole + (whole * wave() < rollouts));
-}
-
-/// Before it come the embedding, the training, and what chooses.
-std::uint32_t concept_search::stages_after_writing() const {
-  return waves_for(about_.record.eval_tasks.size()
-                   * settings_->eval_choice.trials);
-}
-
 search_step concept_search::take_score(const job_id& job,
                                        const rollout_result& rollout) {
   bool waits = false;
@@ -55,17 +46,57 @@ search_step concept_search::take_score(const job_id& job,
     item.take(job, rollout);
     waits = waits || item.waits();
   }
-  if (waits) return {};
+  search_step step;
+  if (waits) {
+    ask_ahead(step.jobs);
+    return step;
+  }
   if (stage_ == stage::confirming) return end_confirmation();
   if (stage_ == stage::rescoring) return end_rescoring();
   return stage_ == stage::evaluating ? next_wave() : score();
 }
 
-search_step concept_search::next_wave() {
-  if (is_bounded()) stop_beaten();
-  if (is_raced()) race();
-  search_step step{ask_wave(), {}};
-  return step.jobs.empty() ? score() : std::move(step);
+/// `step`: what is to be done besides.
+search_step concept_search::next_wave(search_step step) {
+  for (bool looked_ahead = true; looked_ahead;) {
+    if (is_bounded()) stop_beaten();
+    if (is_raced()) race();
+    bool waits = looked_ahead = false;
+    for (auto& item : scorings_) {
+      if (is_over(item.scored())) continue;
+      if (item.catch_up())
+        looked_ahead = true;
+      else
+        ask_wave(item, step.jobs);
+      waits = waits || item.waits();
+    }
+    if (!waits) continue;
+    ask_ahead(step.jobs);
+    return step;
+  }
+  return score();
+}
+
+/// Those that have ended their wave and are not beaten at the next look, if all
+/// others have the best one that is possible.
+void concept_search::ask_ahead(std::vector<job>& out) {
+  if (stage_ != stage::evaluating || !is_bounded() || is_raced()) return;
+  const auto plays = [&](const version_scoring& item) {
+    return !is_over(item.scored()) && item.may_be_scored();
+  };
+  const auto is_idle = [&](const version_scoring& item) {
+    return plays(item) && !item.waits() && !item.is_ahead() && item.left() > 0;
+  };
+  if (std::ranges::none_of(scorings_, is_idle)) return;
+  std::vector<contender> others;
+  for (const auto& item : scorings_)
+    if (plays(item))
+      others.push_back(
+          {item.scored(), {item.least_at_best(), item.reward().most}});
+  const auto lost = beaten(others, tree_);
+  for (auto& item : scorings_)
+    if (is_idle(item) && std::ranges::find(lost, item.scored()) == lost.end())
+      ask_wave(item, out, version_scoring::asking::ahead);
 }
 
 std::vector<job> concept_search::ask_wave() {
@@ -75,12 +106,16 @@ std::vector<job> concept_search::ask_wave() {
   return out;
 }
 
-void concept_search::ask_wave(version_scoring& of, std::vector<job>& out) {
-  auto jobs = of.ask(wave(), order_of_play());
+void concept_search::ask_wave(version_scoring& of, std::vector<job>& out,
+                              version_scoring::asking when) {
+  const auto order = order_of_play();
+  auto jobs = of.ask(wave(), order, when);
   counts_.add(economy::asked, jobs.size());
-  const auto more = waves_for(of.left());
+  std::shared_ptr<const task_waves> then;
+  if (auto more = of.later_waves(wave(), order); !more.empty())
+    then = std::make_shared<const task_waves>(std::move(more));
   for (auto& item : jobs) {
-    item.stages_after = more;
+    item.then = then;
     out.push_back(std::move(item));
   }
 }
@@ -158,9 +193,11 @@ search_step concept_search::go_on_with(const std::vector<node_id>& stopped) {
                            stopped_ranks_[id]);
   }
   search_step step{ask_wave(), {}};
-  if (order_.iteration > 0 && chosen_.empty())
-    for (auto& item : step.jobs)
-      item.stages_after += stages_after_writing() + 3;
+  const bool chooses = order_.iteration > 0 && chosen_.empty();
+  for (auto& item : step.jobs) {
+    item.stages_after = chooses ? before_training : 0;
+    item.then = nullptr; // one wave, and what hangs on it is asked again
+  }
   counts_.add(economy::resumed, step.jobs.size());
   return step;
 }

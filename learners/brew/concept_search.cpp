@@ -118,8 +118,7 @@ search_step concept_search::train() {
       auto work =
           make_rollout_job(*settings_, task, first_trial + i, knowledge, true);
       if (training_.try_emplace(work.id).second)
-        step.jobs.push_back(
-            {work.id, std::move(work), stages_after_writing() + 2});
+        step.jobs.push_back({work.id, std::move(work)});
     }
   training_open_ = step.jobs.size();
   if (step.jobs.empty()) return end_training();

@@ -119,12 +119,12 @@ private:
   search_step adopt_candidates(search_step step);
   search_step evaluate(const std::vector<node_id>& fresh, search_step step);
   search_step take_score(const job_id& job, const rollout_result& rollout);
-  search_step next_wave();
+  search_step next_wave(search_step step = {});
   std::vector<job> ask_wave();
-  void ask_wave(version_scoring& of, std::vector<job>& out);
+  void ask_wave(version_scoring& of, std::vector<job>& out,
+                version_scoring::asking when = version_scoring::asking::now);
+  void ask_ahead(std::vector<job>& out);
   [[nodiscard]] std::size_t wave() const;
-  [[nodiscard]] std::uint32_t waves_for(std::size_t rollouts) const;
-  [[nodiscard]] std::uint32_t stages_after_writing() const;
   [[nodiscard]] bool selects() const;
   [[nodiscard]] bool is_bounded() const;
   [[nodiscard]] bool is_raced() const;
@@ -140,6 +140,9 @@ private:
   void stop(const version_scoring& scoring);
   search_step score();
   void absorb(const version_scoring& scoring);
+  /// Stages after one whose outcome says what is expanded
+  /// (cluster/job_spec.hpp says those of the others).
+  static constexpr std::uint32_t before_training = 4;
   search_step go_on_with(const std::vector<node_id>& stopped);
   search_step end_evaluation();
   search_step end_iteration(std::string note);

@@ -5,6 +5,7 @@
 #include "kb/mrr.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace brewery {
 
@@ -73,17 +74,42 @@ version_scoring::version_scoring(std::shared_ptr<const brew_settings> settings,
 }
 
 std::vector<job> version_scoring::ask(std::size_t most,
-                                      const std::vector<std::size_t>& tasks) {
+                                      const std::vector<std::size_t>& tasks,
+                                      asking when) {
   std::vector<job> out;
   for (const auto task : tasks)
     for (std::uint32_t trial = 0; trial < trials_.count; ++trial) {
       const auto query = task * trials_.count + trial;
       if (out.size() == most) return out;
-      if (answers_.contains(query) || !asked_.insert(query).second) continue;
+      if (is_asked(query)) continue;
+      if (when == asking::now)
+        asked_.insert(query);
+      else
+        ahead_.emplace(query, std::nullopt);
       out.push_back(make_job(make_rollout_job(
           *settings_, tasks_[task], trials_.first + trial, hybrid_, false)));
     }
   return out;
+}
+
+task_waves
+version_scoring::later_waves(std::size_t most,
+                             const std::vector<std::size_t>& tasks) const {
+  task_waves out;
+  std::size_t count = 0;
+  for (const auto task : tasks)
+    for (std::uint32_t trial = 0; trial < trials_.count; ++trial) {
+      if (is_asked(task * trials_.count + trial)) continue;
+      if (count++ % most == 0) out.emplace_back();
+      if (out.back().empty() || out.back().back() != tasks_[task])
+        out.back().push_back(tasks_[task]);
+    }
+  return out;
+}
+
+bool version_scoring::is_asked(std::size_t query) const {
+  return answers_.contains(query) || asked_.contains(query)
+         || ahead_.contains(query);
 }
 
 void version_scoring::note(std::size_t query, answer given) {
@@ -95,13 +121,28 @@ void version_scoring::note(std::size_t query, answer given) {
 }
 
 void version_scoring::take(const job_id& job, const rollout_result& rollout) {
-  const auto query =
-      std::find_if(asked_.begin(), asked_.end(), [&](std::size_t candidate) {
-        return jobs_[candidate] == job;
-      });
-  if (query == asked_.end()) return;
-  const auto number = *query;
-  asked_.erase(query);
+  if (const auto query = std::ranges::find_if(
+          asked_, [&](std::size_t each) { return jobs_[each] == job; });
+      query != asked_.end()) {
+    const auto number = *query;
+    asked_.erase(query);
+    note(number, read(rollout));
+  }
+  for (auto& [query, given] : ahead_)
+    if (!given && jobs_[query] == job) given = read(rollout);
+}
+
+bool version_scoring::catch_up() {
+  const bool was_ahead = is_ahead();
+  for (const auto& [query, given] : std::exchange(ahead_, {}))
+    if (given)
+      note(query, *given);
+    else
+      asked_.insert(query);
+  return was_ahead;
+}
+
+version_scoring::answer version_scoring::read(const rollout_result& rollout) {
   answer given;
   if (rollout.outcome == rollout_outcome::graded) {
     given.grade = rollout.grade.reward;
@@ -110,7 +151,7 @@ void version_scoring::take(const job_id& job, const rollout_result& rollout) {
              && rollout.outcome == rollout_outcome::environment_error) {
     given.rank = rank_of(rollout);
   }
-  note(number, given);
+  return given;
 }
 
 /// None if the agent asked with the task's subject, whose rank is known.
@@ -127,13 +168,18 @@ std::optional<double> version_scoring::rank_of(const rollout_result& made) {
 }
 
 std::size_t version_scoring::left() const {
-  return jobs_.size() - answers_.size() - asked_.size();
+  return jobs_.size() - answers_.size() - asked_.size() - ahead_.size();
 }
 
 bounds version_scoring::reward() const {
   return pending_
       .interval(settings_->learner.tree.weights, settings_->asks_with_task)
       .reward;
+}
+
+double version_scoring::least_at_best() const {
+  return pending_.least_at_best(asked_, settings_->learner.tree.weights,
+                                settings_->asks_with_task);
 }
 
 bool version_scoring::may_be_scored() const {

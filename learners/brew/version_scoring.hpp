@@ -47,20 +47,36 @@ public:
   /// Once its version is in the tree.
   void set_scored(node_id scored) { scored_ = scored; }
 
+  /// When answers count: at once, or from `catch_up` on.
+  enum class asking { now, ahead };
+
   /// The jobs of at most `most` queries that were not asked for, tasks in this
   /// order and the trials of a task side by side.
-  std::vector<job> ask(std::size_t most, const std::vector<std::size_t>& tasks);
+  std::vector<job> ask(std::size_t most, const std::vector<std::size_t>& tasks,
+                       asking when = asking::now);
 
-  /// Takes a result that it waits for; ignores any other.
+  /// The tasks of what is left, as `ask` will ask for it.
+  [[nodiscard]] task_waves
+  later_waves(std::size_t most, const std::vector<std::size_t>& tasks) const;
+
+  /// Takes a result that it waits for, now or ahead; ignores any other.
   void take(const job_id& job, const rollout_result& rollout);
 
+  /// What was asked ahead counts now. False: nothing was.
+  bool catch_up();
+
+  /// For what was asked now. Nothing below knows what was asked ahead.
   [[nodiscard]] bool waits() const { return !asked_.empty(); }
+  /// Something was asked ahead.
+  [[nodiscard]] bool is_ahead() const { return !ahead_.empty(); }
   [[nodiscard]] bool has_begun() const { return waits() || !answers_.empty(); }
   [[nodiscard]] bool complete() const { return pending_.complete(); }
   /// Queries that were not asked for.
   [[nodiscard]] std::size_t left() const;
 
   [[nodiscard]] bounds reward() const;
+  /// The least of its reward if all that it waits for succeeds.
+  [[nodiscard]] double least_at_best() const;
   /// False: too many of its rollouts broke, whatever the others bring.
   [[nodiscard]] bool may_be_scored() const;
   [[nodiscard]] std::optional<evaluation> finish() const;
@@ -88,7 +104,10 @@ private:
     std::optional<double> rank;
   };
 
+  /// Answered, or on its way.
+  [[nodiscard]] bool is_asked(std::size_t query) const;
   void note(std::size_t query, answer given);
+  answer read(const rollout_result& rollout);
   [[nodiscard]] std::optional<double> known_rank(std::size_t query) const;
   [[nodiscard]] std::optional<double> rank_of(const rollout_result& made);
   const retriever& index();
@@ -107,7 +126,8 @@ private:
   pending_evaluation pending_;
   std::map<std::size_t, answer> answers_; ///< by query
   std::set<std::size_t> asked_;           ///< still without an answer
-  std::set<std::size_t> before_;          ///< answered before it was made
+  std::map<std::size_t, std::optional<answer>> ahead_; ///< by query
+  std::set<std::size_t> before_; ///< answered before it was made
 };
 
 } // namespace brewery

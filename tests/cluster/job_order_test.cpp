@@ -163,6 +163,36 @@ TEST_CASE("equal priority and work go to the search of the lower name") {
   CHECK(yard.assigned() == "a");
 }
 
+TEST_CASE("of jobs of a stage the one that begins the longest chain is first") {
+  job_yard yard;
+  yard.join("w");
+  for (const auto& [pace, spent] :
+       {std::pair{"fast", 1s}, {"middle", 50s}, {"slow", 60s}})
+    yard.play(pace, pace, spent);
+  using waves = std::vector<std::vector<std::string>>;
+  const auto submit = [&](const std::string& id, const std::string& pace,
+                          waves then) {
+    yard.table.submit(
+        yard.run,
+        {{id}, {job_kind::rollout, "fp"}, pace, 0, false, std::move(then)},
+        yard.now);
+  };
+  submit("60 s", "slow", {});
+  submit("1 + 1 s", "fast", {{"fast"}});
+  submit("1 + 60 s", "fast", {{"fast", "slow"}});
+  submit("50 + 1 + 50 s", "middle", {{"fast", "fast"}, {"middle"}});
+  submit("1 + 50 + 60 s", "fast", {{"middle"}, {"slow"}});
+  std::vector<std::string> order;
+  for (int i = 0; i < 5; ++i) {
+    const auto lease = yard.grant();
+    order.push_back(lease.key.job.value);
+    yard.finish(lease);
+  }
+  CHECK(order
+        == std::vector<std::string>{"1 + 50 + 60 s", "50 + 1 + 50 s",
+                                    "1 + 60 s", "60 s", "1 + 1 s"});
+}
+
 TEST_CASE("before the longest go jobs that more waits for") {
   job_yard yard;
   const auto gone = yard.join("gone");

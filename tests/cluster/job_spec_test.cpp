@@ -37,6 +37,15 @@ TEST_CASE("a job is as urgent as what waits for it") {
   CHECK(spec(teaches, 9).stages_after == 9);
 }
 
+TEST_CASE("a job's later waves are known by what tells how long they take") {
+  auto asked = make_job(rollout_job{});
+  CHECK(spec_of(asked, "fp").then.empty());
+  asked.then =
+      std::make_shared<const task_waves>(task_waves{{{"a"}, {"b"}}, {{"c"}}});
+  CHECK(spec_of(asked, "fp").then
+        == std::vector<std::vector<std::string>>{{"a", "b"}, {"c"}});
+}
+
 TEST_CASE("a worker is taken when a protocol is common to both") {
   const struct {
     std::uint32_t min, max;

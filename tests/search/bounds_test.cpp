@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <set>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -79,6 +80,37 @@ TEST_CASE("a full reward is never outside of its bounds, not by a bit") {
       CHECK(looks[i].reward.least >= looks[i - 1].reward.least);
       CHECK(looks[i].reward.most <= looks[i - 1].reward.most);
     }
+  }
+}
+
+TEST_CASE("no answers to a wave leave more than if all of it succeeds") {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    INFO("seed " << seed);
+    rng draw{rng_key(seed, "wave")};
+    const double weight = draw.uniform();
+    const reward_weights weights{weight, 1 - weight};
+    const bool same_ranks = draw.below(2) == 0;
+    const auto queries = queries_of(1 + draw.below(12), draw);
+    pending_evaluation pending{{"e"}, queries};
+    const auto answer = [&](std::size_t at) {
+      const auto rank =
+          same_ranks ? std::optional<double>{} : std::optional{grade_of(draw)};
+      if (draw.below(4) == 0)
+        pending.give_up(queries[at].job, rank);
+      else
+        pending.absorb(queries[at].job, grade_of(draw), rank);
+    };
+    std::set<std::size_t> wave;
+    for (std::size_t at = 0; at < queries.size(); ++at)
+      if (const auto what = draw.below(3); what == 0)
+        answer(at);
+      else if (what == 1)
+        wave.insert(at);
+    const auto most = pending.least_at_best(wave, weights, same_ranks);
+    CHECK(most >= pending.interval(weights, same_ranks).reward.least);
+    for (const auto at : wave)
+      answer(at);
+    CHECK(pending.interval(weights, same_ranks).reward.least <= most);
   }
 }
 

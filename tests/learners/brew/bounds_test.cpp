@@ -74,8 +74,38 @@ struct bounded_run {
     if (is_one && broken) made.outcome = rollout_outcome::environment_error;
   }
 
-  void iterate(std::uint32_t iteration, std::uint64_t order_seed = 0) {
-    rng order{rng_key(order_seed, iteration)};
+  /// Of a drawn order, each result again later; or else.
+  enum class order { drawn, candidate_by_candidate, side_by_side };
+
+  /// Results of one candidate after the other, so that one is far ahead; or of
+  /// the one with most to come, so that none is.
+  [[nodiscard]] static std::size_t next_of(const std::vector<job>& open,
+                                           order how) {
+    std::map<doc_hash, std::size_t> left;
+    const auto version = [](const job& item) {
+      const auto* rollout = std::get_if<rollout_job>(&item.input);
+      return rollout != nullptr && !rollout->reflect
+                 ? rollout->knowledge.at(0).hash
+                 : doc_hash{};
+    };
+    for (const auto& item : open)
+      ++left[version(item)];
+    if (left.contains({})) // before there is a choice
+      return static_cast<std::size_t>(
+          std::ranges::find(open, doc_hash{}, version) - open.begin());
+    const auto chosen =
+        how == order::candidate_by_candidate
+            ? left.rbegin()->first
+            : std::ranges::max_element(left, {}, [](const auto& each) {
+                return each.second;
+              })->first;
+    return static_cast<std::size_t>(std::ranges::find(open, chosen, version)
+                                    - open.begin());
+  }
+
+  void iterate(std::uint32_t iteration, std::uint64_t order_seed = 0,
+               order how = order::drawn) {
+    rng draw{rng_key(order_seed, iteration)};
     std::vector<job> open;
     std::vector<job_result> old;
     std::optional<expand_report> report;
@@ -90,12 +120,14 @@ struct bounded_run {
     };
     take(b.search.start({iteration, b.current}));
     while (!open.empty()) {
-      const auto at = order_seed == 0 ? 0 : order.below(open.size());
+      const auto at = how != order::drawn ? next_of(open, how)
+                      : order_seed == 0   ? 0
+                                          : draw.below(open.size());
       const auto item = open[at];
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
       take(b.search.on(work(item)));
       old.push_back(work(item));
-      if (order_seed != 0) take(b.search.on(old[order.below(old.size())]));
+      if (order_seed != 0) take(b.search.on(old[draw.below(old.size())]));
     }
     REQUIRE(report);
     counts.add(report->counts);
@@ -105,9 +137,9 @@ struct bounded_run {
       growth.push_back(std::move(part));
   }
 
-  void run(std::uint64_t order_seed = 0) {
+  void run(std::uint64_t order_seed = 0, order how = order::drawn) {
     for (std::uint32_t i = 0; i <= iterations; ++i)
-      iterate(i, order_seed);
+      iterate(i, order_seed, how);
   }
 };
 
@@ -177,7 +209,8 @@ TEST_CASE("with bounds a version that broke too often has no score either") {
 TEST_CASE("with bounds odd orders and repeated results give the same search") {
   // Where ranks weigh most, a candidate may be beaten before it has played.
   const double correctness = GENERATE(0.8, 0.5, 0.2);
-  auto settings = bounded(true, strategy::mcts, 2);
+  const std::uint32_t wave = GENERATE(2U, 7U);
+  auto settings = bounded(true, strategy::mcts, wave);
   settings.learner.tree.weights = {correctness, 1 - correctness};
   for (const bool breaks : {false, true}) {
     bounded_run first{settings, 5};
@@ -185,7 +218,7 @@ TEST_CASE("with bounds odd orders and repeated results give the same search") {
     first.run();
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       INFO("seed " << seed << (breaks ? ", some break" : "") << ", weight "
-                   << correctness);
+                   << correctness << ", waves of " << wave);
       bounded_run other{settings, 5};
       other.breaks = breaks;
       other.run(seed);
@@ -195,6 +228,24 @@ TEST_CASE("with bounds odd orders and repeated results give the same search") {
       CHECK(other.b.search.saved() == first.b.search.saved());
     }
   }
+}
+
+TEST_CASE("whether one is ahead or all go side by side, a search is the same") {
+  using order = bounded_run::order;
+  std::size_t pruned = 0;
+  for (const std::uint32_t wave : {2U, 4U, 7U})
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      INFO("seed " << seed << ", waves of " << wave);
+      const auto settings = bounded(true, strategy::mcts, wave);
+      bounded_run ahead{settings, seed}, abreast{settings, seed};
+      ahead.run(0, order::candidate_by_candidate);
+      abreast.run(0, order::side_by_side);
+      CHECK(ahead.scored == abreast.scored);
+      CHECK(ahead.counts.list() == abreast.counts.list());
+      CHECK(ahead.b.search.saved() == abreast.b.search.saved());
+      pruned += ahead.counts.of(economy::pruned);
+    }
+  CHECK(pruned > 0);
 }
 
 TEST_CASE("a search with stopped evaluations goes on after a restart alike") {
