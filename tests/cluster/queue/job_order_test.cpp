@@ -163,34 +163,44 @@ TEST_CASE("equal priority and work go to the search of the lower name") {
   CHECK(yard.assigned() == "a");
 }
 
+namespace {
+
+/// What a worker with one slot is given, one after the other.
+std::vector<std::string> order_of(job_yard& yard, int jobs) {
+  std::vector<std::string> out;
+  for (int i = 0; i < jobs; ++i) {
+    const auto lease = yard.grant();
+    out.push_back(lease.key.job.value);
+    yard.finish(lease);
+  }
+  return out;
+}
+
+job_spec rollout(const std::string& id, const std::string& pace,
+                 std::uint32_t stages_after, bool holds = false) {
+  return {{id}, {job_kind::rollout, "fp"}, pace, stages_after, holds};
+}
+
+} // namespace
+
 TEST_CASE("of jobs of a stage the one that begins the longest chain is first") {
   job_yard yard;
   yard.join("w");
-  for (const auto& [pace, spent] :
-       {std::pair{"fast", 1s}, {"middle", 50s}, {"slow", 60s}})
-    yard.play(pace, pace, spent);
-  using waves = std::vector<std::vector<std::string>>;
+  yard.play("once", "1", 1s);
+  yard.play("twice", "50", 50s);
+  yard.play("again", "60", 60s);
   const auto submit = [&](const std::string& id, const std::string& pace,
-                          waves then) {
-    yard.table.submit(
-        yard.run,
-        {{id}, {job_kind::rollout, "fp"}, pace, 0, false, std::move(then)},
-        yard.now);
+                          std::vector<std::vector<std::string>> then) {
+    auto spec = rollout(id, pace, 0);
+    spec.then = std::move(then);
+    yard.table.submit(yard.run, spec, yard.now);
   };
-  submit("60 s", "slow", {});
-  submit("1 + 1 s", "fast", {{"fast"}});
-  submit("1 + 60 s", "fast", {{"fast", "slow"}});
-  submit("50 + 1 + 50 s", "middle", {{"fast", "fast"}, {"middle"}});
-  submit("1 + 50 + 60 s", "fast", {{"middle"}, {"slow"}});
-  std::vector<std::string> order;
-  for (int i = 0; i < 5; ++i) {
-    const auto lease = yard.grant();
-    order.push_back(lease.key.job.value);
-    yard.finish(lease);
-  }
-  CHECK(order
-        == std::vector<std::string>{"1 + 50 + 60 s", "50 + 1 + 50 s",
-                                    "1 + 60 s", "60 s", "1 + 1 s"});
+  submit("third", "60", {});
+  submit("last", "1", {{"1"}});
+  submit("second", "1", {{"1", "60"}});
+  submit("first", "1", {{"50"}, {"1", "50"}});
+  CHECK(order_of(yard, 4)
+        == std::vector<std::string>{"first", "second", "third", "last"});
 }
 
 TEST_CASE("before the longest go jobs that more waits for") {
@@ -198,28 +208,19 @@ TEST_CASE("before the longest go jobs that more waits for") {
   const auto gone = yard.join("gone");
   yard.play("once", "slow", 60s);
   yard.play("twice", "fast", 1s);
-  const auto submit = [&](const std::string& id, const std::string& pace,
-                          std::uint32_t stages_after, bool holds = false) {
-    yard.table.submit(
-        yard.run, {{id}, {job_kind::rollout, "fp"}, pace, stages_after, holds},
-        yard.now);
+  const auto submit = [&](const job_spec& spec) {
+    yard.table.submit(yard.run, spec, yard.now);
   };
-  submit("lost", "fast", 0);
+  submit(rollout("lost", "fast", 0));
   CHECK(yard.assigned() == "lost");
-  submit("scores", "slow", 0);
-  submit("scores first", "slow", 1);
-  submit("teaches", "fast", 3);
-  submit("teaches long", "slow", 3);
-  submit("grades", "fast", 0, true);
+  submit(rollout("scores", "slow", 0));
+  submit(rollout("scores first", "slow", 1));
+  submit(rollout("teaches", "fast", 3));
+  submit(rollout("teaches long", "slow", 3));
+  submit(rollout("grades", "fast", 0, true));
   yard.table.leave(gone, departure::left, yard.now);
   yard.join("w");
-  std::vector<std::string> order;
-  for (int i = 0; i < 6; ++i) {
-    const auto lease = yard.grant();
-    order.push_back(lease.key.job.value);
-    yard.finish(lease);
-  }
-  CHECK(order
+  CHECK(order_of(yard, 6)
         == std::vector<std::string>{"grades", "lost", "teaches long", "teaches",
                                     "scores first", "scores"});
 }
