@@ -3,32 +3,16 @@
 #include "messages/packed_reader.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
 
 namespace brewery {
 
 namespace {
 
-/// Never leaves the process, so the library's hash will do.
-void mix(std::uint64_t& sum, std::uint64_t more) {
-  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;
-  sum = (sum ^ more) * odd;
-  sum ^= sum >> 32U;
-}
-
-std::uint64_t hash_of(std::string_view text) {
-  return std::hash<std::string_view>{}(text);
-}
-
-void mix(std::uint64_t& sum, std::string_view text) {
-  mix(sum, hash_of(text));
-}
-
-std::uint64_t hash_of(const insight_fact::text_list& texts) {
-  std::uint64_t out = texts.size();
+content_sum sum_of_list(const insight_fact::text_list& texts) {
+  content_sum out = texts.size();
   for (const auto& text : texts)
-    mix(out, text);
+    mix(out, sum_of(text));
   return out;
 }
 
@@ -37,51 +21,13 @@ void prefetch_to_copy(const shared_value<insight>& item) {
   __builtin_prefetch(&item.get(), 1);
 }
 
-/// A key of a map.
-std::uint64_t never_zero(std::uint64_t hash) {
-  return hash == 0 ? 1 : hash;
-}
-
-/// More of them than a rollout gives are not worth keeping their memory.
-constexpr std::size_t usual_insights = 1024;
-
 } // namespace
-
-/// Of what packed insights name by number.
-struct insight_store::packed_hashes {
-  explicit packed_hashes(const packed_rollout_insights& packed) {
-    texts.reserve(packed.texts.size());
-    for (const auto& text : packed.texts)
-      texts.push_back(hash_of(text));
-    lists.reserve(packed.lists.size());
-    for (const auto& list : packed.lists) {
-      auto& sum = lists.emplace_back(list.size());
-      for (const auto at : list)
-        mix(sum, texts[at]);
-    }
-  }
-
-  [[nodiscard]] fingerprint of(const insight_id& id,
-                               const packed_numbers& numbers) const {
-    fingerprint out = numbers.met ? 1 : 0;
-    mix(out, id.value);
-    for (const auto at : numbers.texts)
-      mix(out, texts[at]);
-    for (const auto at : numbers.lists)
-      mix(out, lists[at]);
-    for (const auto step : numbers.steps)
-      mix(out, step);
-    return never_zero(out);
-  }
-
-  std::vector<fingerprint> texts, lists; ///< by number
-};
 
 const insight_store::seen_list& insight_store::seen(const text_list& list) {
   const auto [known, first] = seen_.try_emplace(&list.items());
   if (first) {
     auto& out = known->second;
-    out.content = hash_of(list);
+    out.content = sum_of_list(list);
     out.ours = list;
     if (!list.empty()) {
       const auto& ours = lists_.try_emplace(out.content, list).first->second;
@@ -91,12 +37,12 @@ const insight_store::seen_list& insight_store::seen(const text_list& list) {
   return known->second;
 }
 
-insight_store::fingerprint insight_store::fingerprint_of(const insight& item) {
+content_sum insight_store::content_of(const insight& item) {
   const auto& fact = item.fact;
-  fingerprint out = fact.met ? 1 : 0;
-  mix(out, item.id.value);
+  content_sum out = fact.met ? 1 : 0;
+  mix(out, sum_of(item.id.value));
   for (const auto* text : texts_in(item))
-    mix(out, *text);
+    mix(out, sum_of(*text));
   for (const auto* list : lists_of(fact))
     mix(out, seen(*list).content);
   for (const auto step : item.steps)
@@ -106,7 +52,7 @@ insight_store::fingerprint insight_store::fingerprint_of(const insight& item) {
 
 /// An id that a worker gave may lie, so all of the content counts.
 shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
-  const auto [known, first] = insights_.try_emplace(fingerprint_of(*item));
+  const auto [known, first] = insights_.try_emplace(content_of(*item));
   if (first) {
     auto kept = *item;
     for (auto* list : lists_of(kept.fact))
@@ -116,41 +62,32 @@ shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
   return *known;
 }
 
-/// Only what is new becomes an insight: its members are known by number, and
-/// each text and list is hashed once. What is known lies anywhere in memory, so
-/// all of it is asked for before any is used.
+/// Only what is new becomes an insight. What is known lies anywhere in memory,
+/// so all of it is asked for before any is used.
 std::vector<shared_value<insight>>
-insight_store::unpacked(const packed_rollout_insights& packed) {
-  const auto count = packed.ids.size();
-  const packed_hashes hashes{packed};
-  packed_reader read{packed.texts, packed.lists, packed.numbers,
-                     sizeof(insight), max_unpacked_rollout_bytes};
-  if (numbers_.size() < count) numbers_.resize(count);
-  std::vector<fingerprint> contents(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    read.next(numbers_[i]);
-    if (read.failed()) return {}; // not checked before
-    contents[i] = hashes.of(packed.ids[i], numbers_[i]);
-    insights_.prefetch(contents[i]);
-  }
-  for (const auto content : contents)
+insight_store::unpacked(const packed_rollout_insights& packed,
+                        const packed_sums& sums) {
+  for (const auto content : sums.insights)
+    insights_.prefetch(content);
+  for (const auto content : sums.insights)
     if (const auto* known = insights_.find(content)) prefetch_to_copy(*known);
   std::vector<shared_value<insight>> out;
-  out.reserve(count);
+  out.reserve(sums.insights.size());
+  packed_reader read{packed.texts, packed.lists, packed.numbers,
+                     sizeof(insight), max_unpacked_rollout_bytes};
+  packed_numbers numbers;
   std::vector<std::optional<text_list>> lists(packed.lists.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    auto [known, first] = insights_.try_emplace(contents[i]);
-    if (first)
-      *known = made_of(packed, hashes, packed.ids[i], numbers_[i], lists);
+  for (std::size_t i = 0; i < sums.insights.size(); ++i) {
+    read.next(numbers);
+    auto [known, first] = insights_.try_emplace(sums.insights[i]);
+    if (first) *known = made_of(packed, sums, packed.ids[i], numbers, lists);
     out.push_back(*known);
   }
-  if (count > usual_insights) numbers_ = {};
   return out;
 }
 
 insight insight_store::made_of(const packed_rollout_insights& packed,
-                               const packed_hashes& hashes,
-                               const insight_id& id,
+                               const packed_sums& sums, const insight_id& id,
                                const packed_numbers& numbers,
                                std::vector<std::optional<text_list>>& lists) {
   insight out;
@@ -161,7 +98,7 @@ insight insight_store::made_of(const packed_rollout_insights& packed,
   const auto* list = numbers.lists.begin();
   for (auto* one : lists_of(out.fact)) {
     const auto at = *list++;
-    if (!lists[at]) lists[at] = ours(packed, at, hashes.lists[at]);
+    if (!lists[at]) lists[at] = ours(packed, at, sums.lists[at]);
     *one = *lists[at];
   }
   out.fact.met = numbers.met;
@@ -171,7 +108,7 @@ insight insight_store::made_of(const packed_rollout_insights& packed,
 
 insight_store::text_list
 insight_store::ours(const packed_rollout_insights& packed, std::size_t list,
-                    fingerprint content) {
+                    content_sum content) {
   const auto& numbers = packed.lists[list];
   if (numbers.empty()) return {};
   const auto same = [&packed](const std::string& text, std::uint32_t at) {
@@ -185,7 +122,7 @@ insight_store::ours(const packed_rollout_insights& packed, std::size_t list,
   std::vector<std::string> texts;
   texts.reserve(numbers.size());
   for (const auto at : numbers)
-    texts.push_back(packed.texts[at]);
+    texts.emplace_back(packed.texts[at]);
   text_list made{std::move(texts)};
   if (first) known->second = made;
   return made;
@@ -193,7 +130,7 @@ insight_store::ours(const packed_rollout_insights& packed, std::size_t list,
 
 std::vector<shared_value<insight>>
 insight_store::shared(const rollout_insights& made) {
-  if (const auto packed = made.packed()) return unpacked(*packed);
+  if (const auto packed = made.packed()) return unpacked(*packed, made.sums());
   std::vector<shared_value<insight>> out;
   out.reserve(made.size());
   for (const auto& item : made)

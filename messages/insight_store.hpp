@@ -29,36 +29,33 @@ public:
 
 private:
   using text_list = insight_fact::text_list;
-  /// Of all members. To look at one that is known costs several times as much
-  /// as to hash one that has just been read: hundreds of thousands are not in
-  /// any cache.
-  using fingerprint = std::uint64_t;
   struct seen_list {
     text_list ours;
-    fingerprint content = 0;
+    content_sum content = 0;
   };
 
   std::vector<shared_value<insight>> shared(const rollout_insights& made);
   shared_value<insight> shared(const shared_value<insight>& item);
   std::vector<shared_value<insight>>
-  unpacked(const packed_rollout_insights& packed);
-  struct packed_hashes;
+  unpacked(const packed_rollout_insights& packed, const packed_sums& sums);
   /// `lists`: those of `packed` that were needed, by number.
   insight made_of(const packed_rollout_insights& packed,
-                  const packed_hashes& hashes, const insight_id& id,
+                  const packed_sums& sums, const insight_id& id,
                   const packed_numbers& numbers,
                   std::vector<std::optional<text_list>>& lists);
   text_list ours(const packed_rollout_insights& packed, std::size_t list,
-                 fingerprint content);
+                 content_sum content);
   const seen_list& seen(const text_list& list);
-  fingerprint fingerprint_of(const insight& item);
+  content_sum content_of(const insight& item);
 
+  /// By all of their content. To look at one that is known costs several times
+  /// as much as to sum up one that has just been read: hundreds of thousands
+  /// are not in any cache.
   flat_map<shared_value<insight>> insights_;
-  std::unordered_map<fingerprint, text_list> lists_; ///< by content
+  std::unordered_map<content_sum, text_list> lists_; ///< by content
   /// By the items of a list of the present result, which keeps them.
   std::unordered_map<const void*, seen_list> seen_;
-  std::vector<packed_numbers> numbers_; ///< of the present result
-  std::size_t sweep_at_ = 4096;         ///< insights
+  std::size_t sweep_at_ = 4096; ///< insights
 };
 
 } // namespace brewery

@@ -108,7 +108,7 @@ public:
       if (read_.failed()) break;
       std::vector<std::string> texts;
       for (const auto at : numbers)
-        texts.push_back(in.texts[at]);
+        texts.emplace_back(in.texts[at]);
       lists_.emplace_back(std::move(texts));
     }
   }
@@ -152,10 +152,10 @@ private:
   template <class Id>
   shared_value<Id> shared_id(std::vector<shared_value<Id>>& known) {
     const auto at = read_.get();
-    const auto& value = read_.text(at);
+    const auto value = read_.text(at);
     if (failed()) return {};
     if (known.size() <= at) known.resize(at + 1);
-    if (known[at]->value.empty()) known[at] = Id{value};
+    if (known[at]->value.empty()) known[at] = Id{std::string{value}};
     return known[at];
   }
 
@@ -224,14 +224,38 @@ unpack(const packed_rollout_insights& packed) {
   return shared_list<shared_value<insight>>{std::move(out)};
 }
 
-result<void> check(const packed_rollout_insights& packed) {
+result<packed_sums> sums_of(const packed_rollout_insights& packed) {
   packed_reader in{packed.texts, packed.lists, packed.numbers, sizeof(insight),
                    max_unpacked_rollout_bytes};
+  if (in.failed()) return contradiction();
+  std::vector<content_sum> texts;
+  texts.reserve(packed.texts.size());
+  for (const auto text : packed.texts)
+    texts.push_back(sum_of(text));
+  packed_sums out;
+  out.lists.reserve(packed.lists.size());
+  for (const auto& list : packed.lists) {
+    auto& sum = out.lists.emplace_back(list.size());
+    for (const auto at : list)
+      mix(sum, texts[at]);
+  }
+  out.insights.reserve(packed.ids.size());
   packed_numbers each;
-  for (std::size_t i = 0; i < packed.ids.size() && !in.failed(); ++i)
+  for (const auto& id : packed.ids) {
     in.next(each);
-  if (in.failed() || !in.at_end()) return contradiction();
-  return {};
+    if (in.failed()) return contradiction();
+    content_sum sum = each.met ? 1 : 0;
+    mix(sum, sum_of(id.value));
+    for (const auto at : each.texts)
+      mix(sum, texts[at]);
+    for (const auto at : each.lists)
+      mix(sum, out.lists[at]);
+    for (const auto step : each.steps)
+      mix(sum, step);
+    out.insights.push_back(never_zero(sum));
+  }
+  if (!in.at_end()) return contradiction();
+  return out;
 }
 
 const rollout_insights::list_type& rollout_insights::arrived::list() const {

@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "messages/insight_msgs.hpp"
+#include "messages/text_table.hpp"
 #include "messages/told_insights.hpp"
 #include "messages/wire/format.hpp"
 #include "messages/wire/sent_as.hpp"
@@ -19,7 +20,7 @@
 namespace brewery {
 
 struct packed_insights {
-  std::vector<std::string> texts; ///< in the order of their first use
+  text_table texts; ///< in the order of their first use
   std::vector<std::vector<std::uint32_t>> lists; ///< of texts, by number
   std::vector<insight_id> ids;                   ///< one for each insight
   std::vector<double> rewards;                   ///< likewise

@@ -4,6 +4,8 @@
 /// within them and stops at a number of bytes that the insights would take. For
 /// the files that read packed insights. PURE.
 
+#include "messages/text_table.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +27,6 @@ struct packed_numbers {
 class packed_reader {
 public:
   using number = std::uint32_t;
-  using text_table = std::vector<std::string>;
   using list_table = std::vector<std::vector<number>>;
 
   /// All three outlive the reader. `insight_bytes`: what one takes without its
@@ -57,13 +58,12 @@ public:
       out.steps.push_back(get());
   }
 
-  const std::string& text(number at) {
-    static const std::string none;
+  std::string_view text(number at) {
     if (failed_ || at >= texts_.size()) {
       failed_ = true;
-      return none;
+      return {};
     }
-    const auto& found = texts_[at];
+    const auto found = texts_[at];
     count_bytes(sizeof(std::string) + found.size());
     return found;
   }

@@ -5,7 +5,9 @@
 /// peers, and in their logs, are still read. PURE.
 
 #include "base/result.hpp"
+#include "messages/content_sums.hpp"
 #include "messages/insight.hpp"
+#include "messages/text_table.hpp"
 #include "messages/wire/format.hpp"
 #include "messages/wire/sent_as.hpp"
 
@@ -17,7 +19,7 @@
 namespace brewery {
 
 struct packed_rollout_insights {
-  std::vector<std::string> texts; ///< in the order of their first use
+  text_table texts; ///< in the order of their first use
   std::vector<std::vector<std::uint32_t>> lists; ///< of texts, by number
   std::vector<insight_id> ids;                   ///< one for each insight
   /// All other members, as in `packed_insights`.
@@ -34,8 +36,14 @@ pack(const shared_list<shared_value<insight>>& insights);
 result<shared_list<shared_value<insight>>>
 unpack(const packed_rollout_insights& packed);
 
-/// The same error, without making an insight.
-result<void> check(const packed_rollout_insights& packed);
+/// Of the whole content of insights and of lists, by number. Made where a
+/// result is read, whose texts are in the cache then.
+struct packed_sums {
+  std::vector<content_sum> insights, lists;
+};
+
+/// The same error as `unpack`, without making an insight.
+result<packed_sums> sums_of(const packed_rollout_insights& packed);
 
 /// A text may be named by every insight, and each gets a copy.
 inline constexpr std::size_t max_unpacked_rollout_bytes = 64U << 20U;
@@ -57,15 +65,17 @@ public:
       std::vector<value_type> items) // NOLINT(google-explicit-constructor)
       : list_(std::move(items)) {}
   rollout_insights(std::initializer_list<value_type> items) : list_(items) {}
-  /// What contradicts itself (`check`) is no insight at all.
-  explicit rollout_insights(packed_rollout_insights packed)
-      : arrived_(std::make_shared<const arrived>(std::move(packed))) {}
+  rollout_insights(packed_rollout_insights packed, packed_sums sums)
+      : arrived_(std::make_shared<const arrived>(std::move(packed),
+                                                 std::move(sums))) {}
 
   /// Null: there is only a list.
   [[nodiscard]] std::shared_ptr<const packed_rollout_insights> packed() const {
     if (!arrived_) return nullptr;
     return {arrived_, &arrived_->packed};
   }
+  /// Of what is packed.
+  [[nodiscard]] const packed_sums& sums() const { return arrived_->sums; }
   [[nodiscard]] const list_type& list() const {
     return arrived_ ? arrived_->list() : list_;
   }
@@ -88,10 +98,12 @@ public:
 
 private:
   struct arrived {
-    explicit arrived(packed_rollout_insights from) : packed(std::move(from)) {}
+    arrived(packed_rollout_insights from, packed_sums its_sums)
+        : packed(std::move(from)), sums(std::move(its_sums)) {}
     [[nodiscard]] const list_type& list() const;
 
     packed_rollout_insights packed;
+    packed_sums sums;
 
   private:
     mutable std::once_flag made_;
@@ -114,8 +126,9 @@ struct wire::sent_as<rollout_insights> {
     return std::make_shared<const type>(pack(made.list()));
   }
   static result<rollout_insights> from(type packed) {
-    if (auto ok = check(packed); !ok) return ok.error();
-    return rollout_insights{std::move(packed)};
+    auto sums = sums_of(packed);
+    if (!sums) return sums.error();
+    return rollout_insights{std::move(packed), std::move(*sums)};
   }
 };
 

@@ -91,6 +91,23 @@ bool reader::read_texts(const value& in, shared_texts& out) {
   return true;
 }
 
+bool reader::read_texts(const value& in, text_table& out) {
+  const auto size = in.list_size();
+  if (!size) return expected("a list", in);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < *size; ++i) {
+    const auto text = in.item(i).text();
+    if (!text) return expected("a text", in.item(i)) || below_item(i);
+    bytes += text->size();
+  }
+  out.clear();
+  if (checking_) return true;
+  out.reserve(*size, bytes);
+  for (std::size_t i = 0; i < *size; ++i)
+    out.push_back(*in.item(i).text());
+  return true;
+}
+
 error reader::failure(std::string_view message) const {
   return {ec::malformed, std::string{message} + path_ + ": " + what_};
 }

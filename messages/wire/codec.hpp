@@ -33,6 +33,7 @@
 #include "base/ids.hpp"
 #include "base/shared_list.hpp"
 #include "base/shared_value.hpp"
+#include "messages/text_table.hpp"
 #include "messages/wire/enums.hpp"
 #include "messages/wire/format.hpp"
 #include "messages/wire/sent_as.hpp"
@@ -67,6 +68,8 @@ requires is_shared_list<T>
 inline constexpr bool is_list<T> = true;
 template <class T>
 inline constexpr bool is_list<std::span<const T>> = true; // to be written only
+template <>
+inline constexpr bool is_list<text_table> = true;
 template <class T>
 inline constexpr bool is_vector = false;
 template <class T>
@@ -179,6 +182,7 @@ private:
   bool read_other(const value& in, T& out);
   using shared_texts = shared_list<std::string>;
   bool read_texts(const value& in, shared_texts& out);
+  bool read_texts(const value& in, text_table& out);
   template <class T>
   bool read_integer(const value& in, T& out);
   template <class T>
@@ -221,7 +225,8 @@ bool reader::read(const value& in, T& out) {
     return ok;
   } else if constexpr (sent_as_another<T>) {
     return read_other(in, out);
-  } else if constexpr (std::is_same_v<T, shared_texts>) {
+  } else if constexpr (std::is_same_v<
+                           T, shared_texts> || std::is_same_v<T, text_table>) {
     return read_texts(in, out);
   } else if constexpr (is_shared_list<T>) {
     std::vector<typename T::value_type> items;

@@ -95,24 +95,24 @@ TEST_CASE("damaged insights of a rollout are refused or whole") {
     auto cut = packed;
     cut.numbers.resize(keep);
     CHECK_FALSE(unpack(cut));
-    CHECK_FALSE(check(cut));
+    CHECK_FALSE(sums_of(cut));
   }
   auto longer = packed;
   longer.numbers += '\0';
   CHECK_FALSE(unpack(longer));
-  CHECK_FALSE(check(longer));
+  CHECK_FALSE(sums_of(longer));
   auto more = packed;
   more.ids.push_back({"one more"});
   CHECK_FALSE(unpack(more));
-  CHECK_FALSE(check(more));
+  CHECK_FALSE(sums_of(more));
   auto no_lists = packed;
   no_lists.lists.clear();
   CHECK_FALSE(unpack(no_lists));
-  CHECK_FALSE(check(no_lists));
+  CHECK_FALSE(sums_of(no_lists));
   auto no_texts = packed;
   no_texts.texts.clear();
   CHECK_FALSE(unpack(no_texts));
-  CHECK_FALSE(check(no_texts));
+  CHECK_FALSE(sums_of(no_texts));
   rng draw{11};
   for (int round = 0; round < 2000; ++round) {
     auto changed = packed;
@@ -120,7 +120,7 @@ TEST_CASE("damaged insights of a rollout are refused or whole") {
       changed.numbers[draw.below(changed.numbers.size())] =
           static_cast<char>(draw.below(256));
     const auto made = unpack(changed);
-    CHECK(bool{check(changed)} == bool{made});
+    CHECK(bool{sums_of(changed)} == bool{made});
     if (made) CHECK(made->size() == packed.ids.size());
   }
 }
@@ -140,7 +140,7 @@ TEST_CASE("neither texts nor insights without end fill the memory") {
   const auto made = unpack(packed);
   REQUIRE_FALSE(made);
   CHECK(made.error().code == ec::malformed);
-  CHECK_FALSE(check(packed));
+  CHECK_FALSE(sums_of(packed));
 }
 
 TEST_CASE("insights that arrived are sent on as they came") {

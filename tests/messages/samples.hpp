@@ -127,6 +127,9 @@ void fill(T& value, std::uint32_t& next) {
     value = true;
   else if constexpr (std::is_same_v<T, std::string>)
     value = "s" + std::to_string(++next);
+  else if constexpr (std::is_same_v<T, text_table>)
+    for (int i = 0; i < 2; ++i)
+      value.push_back("s" + std::to_string(++next));
   else if constexpr (std::is_enum_v<T>)
     value = static_cast<T>(1);
   else if constexpr (std::is_floating_point_v<T>)
@@ -229,6 +232,9 @@ void randomize(T& value, rng& draw) {
     value = draw.below(2) == 1;
   else if constexpr (std::is_same_v<T, std::string>)
     value = random_bytes(draw, draw.below(8) == 0 ? 300 : 12);
+  else if constexpr (std::is_same_v<T, text_table>)
+    for (auto left = draw.below(4); left > 0; --left)
+      value.push_back(random_bytes(draw, 12));
   else if constexpr (std::is_enum_v<T>)
     value = static_cast<T>(draw.below(2));
   else if constexpr (std::is_floating_point_v<T>)

@@ -262,8 +262,8 @@ TEST_CASE("UI-TARS waits for help three times, then gives up") {
 
 TEST_CASE("UI-TARS whose replies cannot be read is done") {
   auto env = some_desktop();
-  desktop_trial who{replies_in_turn(
-      {says("Thought: w\nAction: wait()"), says("I click.")})};
+  desktop_trial who{
+      replies_in_turn({says("Thought: w\nAction: wait()"), says("I click.")})};
   const auto played = who.play(env, "ui_tars");
   REQUIRE(played);
   CHECK(env.called == lines{"wait", "done"});
