@@ -64,8 +64,9 @@ struct job_spec {
   /// of their search that cannot begin before.
   std::uint32_t stages_after = 0;
   bool holds_slot = false;
-  /// Keys of jobs of its kind that begin when it is done, wave after wave. Of
-  /// jobs of one stage the one goes first that begins the longest chain.
+  /// Keys of jobs of its kind that cannot begin before it is done, if they ever
+  /// do, wave after wave. Of jobs of one stage the one goes first that begins
+  /// the longest chain. Read when it is submitted, and not kept.
   std::vector<std::vector<std::string>> then{};
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 /// Sums of the content of insights, by which a process tells those that it has
-/// (messages/insight_store.hpp). They never leave it, so the library's hash
-/// will do. PURE.
+/// (messages/insight_store.hpp). They never leave it. Who knows the library's
+/// hash can make an insight with the sum of another one: a worker that is let
+/// in may as well invent what its rollouts taught. PURE.
 
 #include <cstdint>
 #include <functional>

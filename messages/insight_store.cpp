@@ -3,7 +3,6 @@
 #include "messages/packed_reader.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace brewery {
 
@@ -79,6 +78,7 @@ insight_store::unpacked(const packed_rollout_insights& packed,
   std::vector<std::optional<text_list>> lists(packed.lists.size());
   for (std::size_t i = 0; i < sums.insights.size(); ++i) {
     read.next(numbers);
+    BREWERY_ASSERT(!read.failed());
     auto [known, first] = insights_.try_emplace(sums.insights[i]);
     if (first) *known = made_of(packed, sums, packed.ids[i], numbers, lists);
     out.push_back(*known);

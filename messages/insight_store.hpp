@@ -4,6 +4,7 @@
 /// telecom run share 3,000 lists. Owned by the run's ledger, through which all
 /// results pass. PURE.
 
+#include "messages/content_sums.hpp"
 #include "messages/flat_map.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/packed_reader.hpp"

@@ -1,5 +1,6 @@
 #include "messages/packed_insights.hpp"
 
+#include "messages/content_sums.hpp"
 #include "messages/packed_reader.hpp"
 
 #include <array>

@@ -54,8 +54,10 @@ public:
     }
     out.met = get_flag();
     out.steps.clear();
-    for (auto left = get(); left > 0 && !failed_; --left)
+    for (auto left = get(); left > 0 && !failed_; --left) {
+      count_bytes(sizeof(number));
       out.steps.push_back(get());
+    }
   }
 
   std::string_view text(number at) {
@@ -101,7 +103,7 @@ private:
   std::string_view numbers_;
   std::size_t insight_bytes_, bytes_max_;
   std::size_t at_ = 0;
-  std::size_t bytes_ = 0; ///< of texts, as often as they are copied
+  std::size_t bytes_ = 0; ///< of texts and steps, as often as they are copied
   bool failed_ = false;
 };
 

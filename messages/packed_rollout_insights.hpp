@@ -4,6 +4,7 @@
 /// 35 of the lists and 300 of the texts differ. Lists in messages of older
 /// peers, and in their logs, are still read. PURE.
 
+#include "base/error.hpp"
 #include "base/result.hpp"
 #include "messages/content_sums.hpp"
 #include "messages/insight.hpp"
@@ -14,7 +15,9 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace brewery {
 
@@ -65,16 +68,21 @@ public:
       std::vector<value_type> items) // NOLINT(google-explicit-constructor)
       : list_(std::move(items)) {}
   rollout_insights(std::initializer_list<value_type> items) : list_(items) {}
+  /// `sums` are those of `packed`, which is so known to be whole.
   rollout_insights(packed_rollout_insights packed, packed_sums sums)
-      : arrived_(std::make_shared<const arrived>(std::move(packed),
-                                                 std::move(sums))) {}
+      : arrived_(
+          std::make_shared<const arrived>(std::move(packed), std::move(sums))) {
+    BREWERY_ASSERT(arrived_->sums.insights.size() == arrived_->packed.ids.size()
+                   && arrived_->sums.lists.size()
+                          == arrived_->packed.lists.size());
+  }
 
   /// Null: there is only a list.
   [[nodiscard]] std::shared_ptr<const packed_rollout_insights> packed() const {
     if (!arrived_) return nullptr;
     return {arrived_, &arrived_->packed};
   }
-  /// Of what is packed.
+  /// Of what is packed; only then.
   [[nodiscard]] const packed_sums& sums() const { return arrived_->sums; }
   [[nodiscard]] const list_type& list() const {
     return arrived_ ? arrived_->list() : list_;

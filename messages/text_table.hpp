@@ -3,6 +3,8 @@
 /// thread and used on another: a string each would be made here and freed
 /// there. On the wire it is a list of texts. PURE.
 
+#include "base/error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -24,17 +26,23 @@ public:
     using pointer = void;
     using reference = std::string_view;
 
+    const_iterator() = default;
     const_iterator(const text_table& in, std::size_t at) : in_(&in), at_(at) {}
     std::string_view operator*() const { return (*in_)[at_]; }
     const_iterator& operator++() {
       ++at_;
       return *this;
     }
+    const_iterator operator++(int) {
+      auto before = *this;
+      ++at_;
+      return before;
+    }
     bool operator==(const const_iterator&) const = default;
 
   private:
-    const text_table* in_;
-    std::size_t at_;
+    const text_table* in_ = nullptr;
+    std::size_t at_ = 0;
   };
 
   /// For so many texts, of so many bytes together: less than 4 GB.
@@ -44,6 +52,7 @@ public:
   }
   void push_back(std::string_view text) {
     bytes_ += text;
+    BREWERY_ASSERT(bytes_.size() <= UINT32_MAX);
     ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   }
   void clear() {

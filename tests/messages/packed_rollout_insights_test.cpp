@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <set>
 
 using namespace brewery;
@@ -119,6 +120,10 @@ TEST_CASE("damaged insights of a rollout are refused or whole") {
     for (auto left = 1 + draw.below(4); left > 0; --left)
       changed.numbers[draw.below(changed.numbers.size())] =
           static_cast<char>(draw.below(256));
+    if (auto& list = changed.lists[draw.below(changed.lists.size())];
+        !list.empty() && draw.below(2) == 0)
+      list[draw.below(list.size())] =
+          static_cast<std::uint32_t>(draw.below(2 * packed.texts.size()));
     const auto made = unpack(changed);
     CHECK(bool{sums_of(changed)} == bool{made});
     if (made) CHECK(made->size() == packed.ids.size());
@@ -141,6 +146,38 @@ TEST_CASE("neither texts nor insights without end fill the memory") {
   REQUIRE_FALSE(made);
   CHECK(made.error().code == ec::malformed);
   CHECK_FALSE(sums_of(packed));
+}
+
+TEST_CASE("nor do steps without end") {
+  insight item;
+  auto packed = pack(insight_list{item});
+  constexpr auto count = static_cast<std::uint32_t>(max_unpacked_rollout_bytes
+                                                    / sizeof(std::uint32_t));
+  packed.numbers.pop_back(); // no steps
+  for (auto left = count; left > 0; left >>= 7U)
+    packed.numbers +=
+        static_cast<char>((left & 0x7fU) | (left >= 0x80 ? 0x80U : 0));
+  packed.numbers.append(count, '\0');
+  CHECK_FALSE(sums_of(packed));
+  CHECK_FALSE(unpack(packed));
+}
+
+TEST_CASE("the sum of an insight is of its content, not of how it is packed") {
+  rollout_result sent;
+  sent.insights = insights_drawn(6, 30);
+  const auto packed = pack(sent.insights.list());
+  const auto sums = sums_of(packed);
+  REQUIRE(sums);
+  std::vector<shared_value<insight>> turned{sent.insights.begin(),
+                                            sent.insights.end()};
+  std::reverse(turned.begin(), turned.end());
+  auto again = sums_of(pack(insight_list{turned}));
+  REQUIRE(again);
+  std::reverse(again->insights.begin(), again->insights.end());
+  CHECK(again->insights == sums->insights);
+  CHECK(
+      std::set<content_sum>{sums->insights.begin(), sums->insights.end()}.size()
+      == sums->insights.size());
 }
 
 TEST_CASE("insights that arrived are sent on as they came") {
