@@ -218,7 +218,7 @@ TEST_CASE("before the longest go jobs that more waits for") {
   submit(rollout("teaches", "fast", 3));
   submit(rollout("teaches long", "slow", 3));
   submit(rollout("grades", "fast", 0, true));
-  yard.table.leave(gone, departure::left, yard.now);
+  yard.table.leave(gone, job_table::departure::left, yard.now);
   yard.join("w");
   CHECK(order_of(yard, 6)
         == std::vector<std::string>{"grades", "lost", "teaches long", "teaches",
