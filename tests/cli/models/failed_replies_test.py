@@ -176,6 +176,22 @@ class Case(ModelCase):
             return reply
         self.model.change = change
 
+    def test_an_agent_whose_reply_is_filtered_scores_0(self):
+        def change(asked, reply):
+            if asks_for(asked) == "act" and len(asked["messages"]) > 3:
+                reply["choices"][0]["finish_reason"] = "content_filter"
+                said(reply).update(content="", tool_calls=None)
+            return reply
+        self.model.change = change
+        done = self.result_of("run", "c.toml", "--id", "first", "--quiet")
+        self.assertEqual(done["failed_jobs"], 0)
+        for arm in done["arms"]:
+            self.assertEqual((arm["success"], arm["ungraded"]), (0, 0))
+        trouble, = done["replies"]
+        self.assertEqual((trouble["role"], trouble["what"]),
+                         ("agent", "refused"))
+        self.assertIn("content filter", trouble["reason"])
+
     def test_agents_that_say_nothing_are_graded_and_blamed(self):
         self.silence()
         line = self.fails("run", "c.toml", "--id", "first", "--quiet")
