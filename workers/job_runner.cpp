@@ -223,6 +223,8 @@ result<rollout_result> job_runner::play(const rollout_job& work,
   out.answers = played->take_answers();
   const bool has_begun = !out.steps.empty() || out.error.empty();
   if (tried->broke_off || !has_begun) fail_broken_off(out);
+  if (!has_begun && context.has_note("agent", reply_trouble::overflowed))
+    context.note("agent", reply_trouble::refused, out.error);
   // Who has not begun has nothing to teach.
   if (work.reflect && has_begun) {
     graded_attempt attempt{task, out.steps, out.grade};

@@ -46,7 +46,7 @@ result<trajectory> conversation::run() {
   if (auto ok = prepare(); !ok) return given_up(ok.error());
   while (made_ < options_.max_calls) {
     const auto reply = next_reply();
-    if (!reply && reply.error().code == ec::context_too_long && made_ > 0) {
+    if (!reply && reply.error().code == ec::context_too_long) {
       const auto why = collapse_spaces(reply.error().message);
       ask_.note(context_, &role_counts::overflowed, why);
       return cut_short(fmt::format("the conversation outgrew the model's "

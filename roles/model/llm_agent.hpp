@@ -27,8 +27,7 @@
 ///     If that is cut off too, what there is of it counts.
 ///   - The conversation exceeds the model's context: the attempt ends and is
 ///     graded as it is, as in tau2's reference. trajectory::cut_short has the
-///     reason. If the first call already does not fit, it is an error, because
-///     the configuration is wrong.
+///     reason. If not even the first call fits, there is no step.
 ///   - max_calls is reached: the attempt ends in the same way.
 ///   - Any other error of the model or the environment: the rollout has no
 ///     score.

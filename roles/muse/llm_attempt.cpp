@@ -75,9 +75,13 @@ result<trajectory> llm_attempt::run() {
                 : loop_.now() == phase::act ? act()
                                             : check();
     if (done) continue;
-    if (!ask_.gave_up(done.error(), context_)) return done.error();
+    const bool outgrew = done.error().code == ec::context_too_long;
+    if (!outgrew && !ask_.gave_up(done.error(), context_)) return done.error();
     gave_up = collapse_spaces(done.error().message);
-    broke_off = context_.said_nothing;
+    if (outgrew)
+      ask_.note(context_, &role_counts::overflowed, gave_up);
+    else
+      broke_off = context_.said_nothing;
   }
   if (auto ok = draw_lessons(); !ok) return ok.error();
   trajectory out;
@@ -292,7 +296,9 @@ result<std::optional<T>> llm_attempt::optional_reply(
     chat_request request,
     const std::function<result<T>(std::string_view)>& read) {
   const auto reply = ask_.ask(std::move(request), context_);
-  if (!reply && !ask_.gave_up(reply.error(), context_)) return reply.error();
+  if (!reply && reply.error().code != ec::context_too_long
+      && !ask_.gave_up(reply.error(), context_))
+    return reply.error();
   auto made = reply ? read(reply->content) : result<T>{reply.error()};
   if (made) return std::optional<T>{std::move(*made)};
   ask_.note(context_, &role_counts::dropped, made.error().message);

@@ -8,10 +8,11 @@
 /// procedure at once. At the end lessons are drawn. Nobody sees a grade.
 ///
 /// Failures: a plan that cannot be read, after it was asked for again, ends the
-/// attempt; a model that then says nothing or refuses to plan, to act or to
-/// check has broken it off. Any other error of the model ends the rollout
-/// without a score. A verdict that cannot be read is "no", a procedure or
-/// lessons that cannot be read or are refused are none, with a note.
+/// attempt, and so does a prompt that is too long; a model that says nothing or
+/// refuses to plan, to act or to check has broken it off. Any other error of
+/// the model ends the rollout without a score. A verdict that cannot be read is
+/// "no", a procedure or lessons that cannot be read or are refused are none,
+/// with a note.
 
 #include "learners/muse/options.hpp"
 #include "learners/muse/sub_tasks.hpp"

@@ -26,6 +26,7 @@ public:
                              job_context& context) const override {
     saw_->method = context.method;
     saw_->of_agent = &context;
+    if (overflows) context.note("agent", reply_trouble::overflowed, "too long");
     if (inner) {
       auto done = inner->attempt(task, env, retrieval, draw_key, context);
       if (done) done->cut_short = "it was late";
@@ -38,6 +39,7 @@ public:
   std::vector<trajectory_step> steps{trajectory_step{}};
   std::shared_ptr<const agent> inner; ///< does the work; none: nobody does
   bool broke_off = false;
+  bool overflows = false;
 
 private:
   std::shared_ptr<witness> saw_;
@@ -104,6 +106,7 @@ TEST_CASE("an attempt that broke off before its first step is only graded") {
   auto roles = procedural_roles({}, {});
   auto silent = std::make_shared<watching_agent>(saw);
   silent->steps.clear();
+  silent->overflows = GENERATE(false, true);
   roles.agent = silent;
   const job_runner runner{
       source, roles, std::make_shared<document_store>(), {}};
@@ -117,6 +120,8 @@ TEST_CASE("an attempt that broke off before its first step is only graded") {
   CHECK(rollout.error == "it was late");
   CHECK(rollout.ratings.empty());
   CHECK(rollout.insights.empty());
+  // Of a prompt that was too long everybody who counts refusals learns.
+  CHECK(rollout.notes.size() == (silent->overflows ? 2 : 0));
 }
 
 TEST_CASE("an agent that breaks off scores 0 whatever it left") {

@@ -49,8 +49,7 @@ public:
       const auto why = collapse_spaces(ok.error().message);
       if (planner_.gave_up(ok.error(), context_))
         return play_.take_given_up(why, context_);
-      if (ok.error().code != ec::context_too_long || play_.made() == 0)
-        return ok.error();
+      if (ok.error().code != ec::context_too_long) return ok.error();
       planner_.note(context_, &role_counts::overflowed, why);
       return play_.take("the conversation outgrew the model's context: " + why);
     }

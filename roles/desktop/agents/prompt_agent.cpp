@@ -47,8 +47,7 @@ public:
         const auto code = reply.error().code;
         if (ask_.gave_up(reply.error(), context_))
           return play_.take_given_up(why, context_);
-        if (code != ec::context_too_long || play_.made() == 0)
-          return reply.error();
+        if (code != ec::context_too_long) return reply.error();
         ask_.note(context_, &role_counts::overflowed, why);
         return play_.take("the conversation outgrew the model's context: "
                           + why);

@@ -45,8 +45,7 @@ public:
                  .user;
     while (play_.left() > 0 && gave_up_.empty()) {
       if (auto ok = step(); !ok) {
-        if (ok.error().code != ec::context_too_long || play_.made() == 0)
-          return ok.error();
+        if (ok.error().code != ec::context_too_long) return ok.error();
         const auto why = collapse_spaces(ok.error().message);
         ask_.note(context_, &role_counts::overflowed, why);
         return play_.take("the conversation outgrew the model's context: "

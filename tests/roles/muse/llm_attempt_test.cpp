@@ -187,6 +187,27 @@ TEST_CASE("a model of muse that says nothing or refuses has broken off") {
   }
 }
 
+TEST_CASE("a prompt of muse that is too long ends the attempt, not the score") {
+  for (const std::size_t failed : {0, 1, 3, 4, 5, 6}) {
+    INFO("call " << failed);
+    const std::vector<chat_reply> replies{
+        says(a_plan),      calls_tool("toggle_fan", "{}"),
+        says("Done."),     says(is_done),
+        says(a_procedure), says(no_plan),
+        says(lessons)};
+    std::size_t call = 0;
+    const auto seen = attempt_on(std::make_shared<scripted_model>(
+        [&](const model_call&) -> result<model_answer> {
+          const auto at = call++;
+          if (at == failed) return error{ec::context_too_long, "8192 tokens"};
+          return answered(replies[std::min(at, replies.size() - 1)]);
+        }));
+    REQUIRE(seen);
+    CHECK_FALSE(seen->made.broke_off);
+    CHECK(seen->made.steps.empty() == (failed < 2));
+  }
+}
+
 TEST_CASE("replies of muse are read strictly") {
   using namespace brewery::muse;
   CHECK(read_verdict(is_done, 1)->met);
