@@ -23,7 +23,7 @@ from guest_http import Refused, Reply
 EXECUTE_PATIENCE_S, PYTHON_PATIENCE_S, BASH_PATIENCE_S = 120, 30, 100
 TREE_PATIENCE_S = 30
 DOWNLOAD_PATIENCE_S = 300
-RECORDING = "/tmp/recording.mp4"
+RECORDING, RECORDING_PATIENCE_S = "/tmp/recording.mp4", 60
 
 
 def _path(text):
@@ -32,6 +32,10 @@ def _path(text):
 
 def _failed(problem, status=500):
     return Refused(status, {"status": "error", "message": str(problem)})
+
+
+def _filled(path):
+    return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 class Calls:
@@ -322,13 +326,22 @@ class Calls:
                  os.environ["DISPLAY"], "-c:v", "libx264", "-r", "30",
                  RECORDING], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            try:
-                self._recording.wait(2)
-            except subprocess.TimeoutExpired:
-                return {"status": "success",
-                        "message": "Started recording successfully."}
-            raise _failed("Failed to start recording. ffmpeg terminated "
-                          f"unexpectedly: {self._recording.stderr.read()}")
+            # ffmpeg that is interrupted before it has opened its film leaves
+            # none, so it has started when there is something in it.
+            deadline = time.monotonic() + RECORDING_PATIENCE_S
+            while not _filled(RECORDING):
+                if self._recording.poll() is not None:
+                    raise _failed(
+                        "Failed to start recording. ffmpeg terminated "
+                        f"unexpectedly: {self._recording.stderr.read()}")
+                if time.monotonic() > deadline:
+                    self._recording.kill()
+                    self._recording.communicate()
+                    raise _failed("Failed to start recording. ffmpeg began no "
+                                  f"film in {RECORDING_PATIENCE_S} s")
+                time.sleep(0.05)
+            return {"status": "success",
+                    "message": "Started recording successfully."}
 
     def end_recording(self, _):
         with self._recording_lock:
@@ -343,7 +356,7 @@ class Calls:
                 running.communicate()
                 raise _failed("Recording process was unresponsive and had to "
                               "be killed.") from None
-            if not os.path.isfile(RECORDING) or not os.path.getsize(RECORDING):
+            if not _filled(RECORDING):
                 raise _failed("Recording failed: there is no file")
             return Reply(Path(RECORDING).read_bytes(), "video/mp4",
                          name="recording.mp4")

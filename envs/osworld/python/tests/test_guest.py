@@ -174,6 +174,19 @@ class GuestTest(unittest.TestCase):
         self.assertEqual((status, film[4:8]), (200, b"ftyp"))
         self.assertEqual(self.desktop.ask("/end_recording", {})[0], 400)
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is missing")
+    def test_a_recording_has_started_when_it_is_said_to(self):
+        slow = Desktop(launch=(
+            f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
+            "import desktop_launch as launch\n"
+            "launch.ALIASES['ffmpeg'] = 'sleep 4; exec /usr/bin/ffmpeg "
+            "\"$@\"'\n"
+            "sys.exit(launch.main())"))
+        with contextlib.closing(slow):
+            slow.told("/start_recording", {})
+            status, film = slow.ask("/end_recording", {})
+        self.assertEqual((status, film[4:8]), (200, b"ftyp"))
+
     def test_what_is_asked_wrongly_is_refused(self):
         for path, body in (("/execute", b"no json"), ("/execute", b"[1]"),
                            ("/list_directory", {}), ("/file", b"x=1"),
