@@ -329,19 +329,21 @@ class Calls:
             # ffmpeg that is interrupted before it has opened its film leaves
             # none, so it has started when there is something in it.
             deadline = time.monotonic() + RECORDING_PATIENCE_S
-            while not _filled(RECORDING):
+            while True:
+                begun = _filled(RECORDING)
                 if self._recording.poll() is not None:
                     raise _failed(
                         "Failed to start recording. ffmpeg terminated "
                         f"unexpectedly: {self._recording.stderr.read()}")
+                if begun:
+                    return {"status": "success",
+                            "message": "Started recording successfully."}
                 if time.monotonic() > deadline:
                     self._recording.kill()
                     self._recording.communicate()
                     raise _failed("Failed to start recording. ffmpeg began no "
                                   f"film in {RECORDING_PATIENCE_S} s")
                 time.sleep(0.05)
-            return {"status": "success",
-                    "message": "Started recording successfully."}
 
     def end_recording(self, _):
         with self._recording_lock:
