@@ -4,9 +4,12 @@
 /// job is copied for each draw, each queue and each mailbox. On the wire, in
 /// logs and as JSON it is a std::vector. Copies may be read by several threads.
 
+#include "base/shared_value.hpp"
+
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -20,14 +23,11 @@ public:
   shared_list() = default;
   // Implicit, as the list stands wherever the vector did.
   shared_list(std::vector<T> items) // NOLINT(google-explicit-constructor)
-      : items_(std::make_shared<const std::vector<T>>(std::move(items))) {}
+      : shared_(numbered{std::move(items)}) {}
   shared_list(std::initializer_list<T> items)
       : shared_list(std::vector<T>{items}) {}
 
-  [[nodiscard]] const std::vector<T>& items() const {
-    static const std::vector<T> none;
-    return items_ ? *items_ : none;
-  }
+  [[nodiscard]] const std::vector<T>& items() const { return shared_->items; }
   [[nodiscard]] auto begin() const { return items().begin(); }
   [[nodiscard]] auto end() const { return items().end(); }
   [[nodiscard]] std::size_t size() const { return items().size(); }
@@ -40,27 +40,40 @@ public:
   class witness {
   public:
     witness() = default;
-    explicit witness(std::weak_ptr<const std::vector<T>> items)
-        : items_(std::move(items)) {}
+    explicit witness(const shared_list& list) : number_(list.number()) {}
     [[nodiscard]] bool saw(const shared_list& list) const {
-      const auto items = items_.lock();
-      return items != nullptr && items == list.items_;
+      return number_ != 0 && number_ == list.number();
     }
 
   private:
-    std::weak_ptr<const std::vector<T>> items_;
+    std::uint64_t number_ = 0;
   };
-  [[nodiscard]] witness seen() const { return witness{items_}; }
+  [[nodiscard]] witness seen() const { return witness{*this}; }
 
   /// How many lists share the items; 0 without items.
-  [[nodiscard]] long held_by() const { return items_.use_count(); }
+  [[nodiscard]] std::size_t held_by() const { return shared_.held_by(); }
 
   bool operator==(const shared_list& other) const {
-    return items_ == other.items_ || items() == other.items();
+    return shared_.same(other.shared_) || items() == other.items();
   }
 
 private:
-  std::shared_ptr<const std::vector<T>> items_;
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
+  struct numbered {
+    std::vector<T> items;
+    std::uint64_t number = next_number(); ///< no other list's, ever
+  };
+
+  /// 0: without items.
+  [[nodiscard]] std::uint64_t number() const {
+    return shared_.held_by() > 0 ? shared_->number : 0;
+  }
+
+  shared_value<numbered> shared_;
 };
 
 template <class T>

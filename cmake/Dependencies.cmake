@@ -29,6 +29,9 @@ target_compile_definitions(msgpack_cxx INTERFACE MSGPACK_NO_BOOST)
 find_library(STEMMER_LIBRARY stemmer REQUIRED)
 
 # Headers only, without a CMake package.
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+add_library(xxhash INTERFACE)
+target_include_directories(xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
 find_path(HNSWLIB_INCLUDE_DIR hnswlib/hnswlib.h REQUIRED)
 add_library(hnswlib INTERFACE)
 target_include_directories(hnswlib SYSTEM INTERFACE ${HNSWLIB_INCLUDE_DIR})

@@ -1,11 +1,11 @@
 #pragma once
 /// Sums of the content of insights, by which a process tells those that it has
-/// (messages/insight_store.hpp). They never leave it. Who knows the library's
-/// hash can make an insight with the sum of another one: a worker that is let
-/// in may as well invent what its rollouts taught. PURE.
+/// (messages/insight_store.hpp) without looking at them again. They depend on a
+/// secret of the process and never leave it, so nobody outside can make a text
+/// with the sum of another one: a worker that is let in may invent what its own
+/// rollouts taught, but changes nothing of what others did. PURE but for that.
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 
 namespace brewery {
@@ -18,13 +18,12 @@ inline void mix(content_sum& sum, std::uint64_t more) {
   sum ^= sum >> 32U;
 }
 
-inline content_sum sum_of(std::string_view text) {
-  return std::hash<std::string_view>{}(text);
-}
-
 /// A key of a map.
 inline content_sum never_zero(content_sum sum) {
   return sum == 0 ? 1 : sum;
 }
+
+/// Never 0.
+content_sum sum_of(std::string_view text);
 
 } // namespace brewery

@@ -20,14 +20,14 @@ struct insight_fact {
   /// Few distinct lists occur in very many insights, which share them.
   using text_list = shared_list<std::string>;
 
-  std::string kind;
-  std::string observation; ///< the reading call, e.g. `check_sim_status()`
+  shared_text kind;
+  shared_text observation; ///< the reading call, e.g. `check_sim_status()`
   text_list before;        ///< effect: its lines before
   text_list after;         ///< effect: lines after; outcome: at the end
   text_list actions;       ///< effect: calls before `after`, last = cause
   text_list quiet;         ///< earlier calls that changed nothing visible
   text_list context;       ///< clauses of the task's instruction
-  std::string check; ///< outcome: the grader's check, records as placeholders
+  shared_text check; ///< outcome: the grader's check, records as placeholders
   bool met = false;  ///< outcome: whether it was met
   static constexpr renamed_field renamed{"observation", "look"};
   BREWERY_FIELDS(insight_fact, kind, observation, before, after, actions, quiet,
@@ -35,11 +35,12 @@ struct insight_fact {
 };
 
 /// One sentence learned from a rollout, attached to a topic. Equal content has
-/// an equal id, whatever rollout it is from.
+/// an equal id, whatever rollout it is from. Most insights that differ have a
+/// sentence, a topic and a check that others have as well, and share them.
 struct insight {
   insight_id id;
-  std::string topic;
-  std::string sentence;
+  shared_text topic;
+  shared_text sentence;
   insight_fact fact;
   std::vector<std::uint32_t> steps; ///< of the trajectory; they support it
   BREWERY_FIELDS(insight, id, topic, sentence, fact, steps)

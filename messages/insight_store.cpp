@@ -16,8 +16,30 @@ content_sum sum_of_list(const insight_fact::text_list& texts) {
 }
 
 /// The count of its copies lies before the value.
-void prefetch_to_copy(const shared_value<insight>& item) {
-  __builtin_prefetch(&item.get(), 1);
+void prefetch_to_copy(const auto& shared) {
+  __builtin_prefetch(&shared.get(), 1);
+}
+
+/// What is known lies anywhere in memory, so all of it is asked for before any
+/// is used. True if all is known.
+template <class T>
+bool ask_for(const flat_map<T>& known, const std::vector<content_sum>& wanted) {
+  for (const auto content : wanted)
+    known.prefetch(content);
+  bool all = true;
+  for (const auto content : wanted)
+    if (const auto* one = known.find(content))
+      prefetch_to_copy(*one);
+    else
+      all = false;
+  return all;
+}
+
+/// What only the map holds.
+template <class T>
+void forget(flat_map<T>& known) {
+  known.erase_if([](const T& one) { prefetch_to_copy(one); },
+                 [](const T& one) { return one.alone(); });
 }
 
 } // namespace
@@ -27,11 +49,8 @@ const insight_store::seen_list& insight_store::seen(const text_list& list) {
   if (first) {
     auto& out = known->second;
     out.content = sum_of_list(list);
-    out.ours = list;
-    if (!list.empty()) {
-      const auto& ours = lists_.try_emplace(out.content, list).first->second;
-      if (ours == list) out.ours = ours;
-    }
+    if (!list.empty())
+      out.ours = lists_.try_emplace(out.content, list).first->second;
   }
   return known->second;
 }
@@ -54,6 +73,8 @@ shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
   const auto [known, first] = insights_.try_emplace(content_of(*item));
   if (first) {
     auto kept = *item;
+    for (auto* text : texts_in(kept))
+      *text = ours(*text);
     for (auto* list : lists_of(kept.fact))
       *list = seen(*list).ours;
     *known = std::move(kept);
@@ -61,49 +82,65 @@ shared_value<insight> insight_store::shared(const shared_value<insight>& item) {
   return *known;
 }
 
-/// Only what is new becomes an insight. What is known lies anywhere in memory,
-/// so all of it is asked for before any is used.
+/// Only what is new becomes an insight.
 std::vector<shared_value<insight>>
 insight_store::unpacked(const packed_rollout_insights& packed,
                         const packed_sums& sums) {
-  for (const auto content : sums.insights)
-    insights_.prefetch(content);
-  for (const auto content : sums.insights)
-    if (const auto* known = insights_.find(content)) prefetch_to_copy(*known);
+  if (!ask_for(insights_, sums.insights)) ask_for(texts_, sums.texts);
   std::vector<shared_value<insight>> out;
   out.reserve(sums.insights.size());
   packed_reader read{packed.texts, packed.lists, packed.numbers,
                      sizeof(insight), max_unpacked_rollout_bytes};
   packed_numbers numbers;
-  std::vector<std::optional<text_list>> lists(packed.lists.size());
+  used parts{std::vector<shared_text>(packed.texts.size()),
+             std::vector<std::optional<text_list>>(packed.lists.size())};
   for (std::size_t i = 0; i < sums.insights.size(); ++i) {
     read.next(numbers);
     BREWERY_ASSERT(!read.failed());
     auto [known, first] = insights_.try_emplace(sums.insights[i]);
-    if (first) *known = made_of(packed, sums, packed.ids[i], numbers, lists);
+    if (first)
+      *known = shared_value<insight>::made_by([&](insight& item) {
+        item.id.value = packed.ids[i];
+        make(item, packed, sums, numbers, parts);
+      });
     out.push_back(*known);
   }
   return out;
 }
 
-insight insight_store::made_of(const packed_rollout_insights& packed,
-                               const packed_sums& sums, const insight_id& id,
-                               const packed_numbers& numbers,
-                               std::vector<std::optional<text_list>>& lists) {
-  insight out;
-  out.id = id;
+void insight_store::make(insight& out, const packed_rollout_insights& packed,
+                         const packed_sums& sums, const packed_numbers& numbers,
+                         used& parts) {
   const auto* text = numbers.texts.begin();
-  for (auto* one : texts_in(out))
-    *one = packed.texts[*text++];
+  for (auto* one : texts_in(out)) {
+    const auto at = *text++;
+    auto& known = parts.texts[at];
+    if (known.empty()) known = ours(packed.texts[at], sums.texts[at]);
+    *one = known;
+  }
   const auto* list = numbers.lists.begin();
   for (auto* one : lists_of(out.fact)) {
     const auto at = *list++;
-    if (!lists[at]) lists[at] = ours(packed, at, sums.lists[at]);
-    *one = *lists[at];
+    auto& known = parts.lists[at];
+    if (!known) known = ours(packed, at, sums.lists[at]);
+    *one = *known;
   }
   out.fact.met = numbers.met;
   out.steps = numbers.steps;
-  return out;
+}
+
+shared_text insight_store::ours(const shared_text& text) {
+  if (text.empty()) return {};
+  const auto [known, first] = texts_.try_emplace(sum_of(text));
+  if (first) *known = text;
+  return *known;
+}
+
+shared_text insight_store::ours(std::string_view text, content_sum content) {
+  if (text.empty()) return {};
+  const auto [known, first] = texts_.try_emplace(content);
+  if (first) *known = text;
+  return *known;
 }
 
 insight_store::text_list
@@ -111,21 +148,15 @@ insight_store::ours(const packed_rollout_insights& packed, std::size_t list,
                     content_sum content) {
   const auto& numbers = packed.lists[list];
   if (numbers.empty()) return {};
-  const auto same = [&packed](const std::string& text, std::uint32_t at) {
-    return text == packed.texts[at];
-  };
   const auto [known, first] = lists_.try_emplace(content);
-  if (!first
-      && std::equal(known->second.begin(), known->second.end(), numbers.begin(),
-                    numbers.end(), same))
-    return known->second;
-  std::vector<std::string> texts;
-  texts.reserve(numbers.size());
-  for (const auto at : numbers)
-    texts.emplace_back(packed.texts[at]);
-  text_list made{std::move(texts)};
-  if (first) known->second = made;
-  return made;
+  if (first) {
+    std::vector<std::string> texts;
+    texts.reserve(numbers.size());
+    for (const auto at : numbers)
+      texts.emplace_back(packed.texts[at]);
+    known->second = std::move(texts);
+  }
+  return known->second;
 }
 
 std::vector<shared_value<insight>>
@@ -148,8 +179,8 @@ job_result insight_store::shared(job_result answer) {
 }
 
 void insight_store::sweep() {
-  insights_.erase_if(prefetch_to_copy,
-                     [](const auto& item) { return item.alone(); });
+  forget(insights_);
+  forget(texts_);
   std::erase_if(lists_,
                 [](const auto& entry) { return entry.second.held_by() <= 1; });
   // So that a sweep costs little for each insight that was added.

@@ -2,6 +2,7 @@
 
 #include "messages/content_sums.hpp"
 #include "messages/packed_reader.hpp"
+#include "messages/packed_rollout_insights.hpp"
 
 #include <array>
 #include <map>
@@ -20,14 +21,14 @@ template <class Packed>
 class packer {
 public:
   explicit packer(std::size_t insights) {
-    out_.ids.reserve(insights);
+    out_.ids.reserve(insights, insights * 32);
     texts_.reserve(insights);
   }
 
   void add(const insight& item) {
-    out_.ids.push_back(item.id);
+    out_.ids.push_back(item.id.value);
     for (const auto* text : texts_in(item))
-      put(text_number(*text));
+      put(shared_number(*text));
     for (const auto* list : lists_of(item.fact))
       put(list_number(*list));
     put(item.fact.met);
@@ -70,6 +71,12 @@ private:
     return it->second;
   }
 
+  number shared_number(const shared_text& text) {
+    const auto [known, first] = shared_.try_emplace(&text.get(), 0);
+    if (first) known->second = text_number(text);
+    return known->second;
+  }
+
   template <class Id>
   number id_number(const shared_value<Id>& id) {
     const auto [known, first] = shared_.try_emplace(&id.get(), 0);
@@ -104,7 +111,8 @@ class unpacker {
 public:
   unpacker(const Packed& in, std::size_t bytes_max)
       : in_(in),
-        read_(in.texts, in.lists, in.numbers, sizeof(insight), bytes_max) {
+        read_(in.texts, in.lists, in.numbers, sizeof(insight), bytes_max),
+        texts_(in.texts.size()) {
     for (const auto& numbers : in.lists) {
       if (read_.failed()) break;
       std::vector<std::string> texts;
@@ -118,10 +126,14 @@ public:
     insight item;
     read_.next(numbers_);
     if (read_.failed()) return item;
-    item.id = in_.ids[done_++];
+    item.id.value = in_.ids[done_++];
     const auto* text = numbers_.texts.begin();
-    for (auto* one : texts_in(item))
-      *one = in_.texts[*text++];
+    for (auto* one : texts_in(item)) {
+      auto& known = texts_[*text];
+      if (known.empty()) known = in_.texts[*text];
+      *one = known;
+      ++text;
+    }
     const auto* list = numbers_.lists.begin();
     for (auto* one : lists_of(item.fact))
       *one = lists_[*list++];
@@ -162,7 +174,8 @@ private:
 
   const Packed& in_;
   packed_reader read_;
-  packed_numbers numbers_; ///< one place for all
+  packed_numbers numbers_;         ///< one place for all
+  std::vector<shared_text> texts_; ///< those that were needed, by number
   std::vector<insight_fact::text_list> lists_;
   std::vector<shared_value<task_id>> tasks_;   ///< by number of their text
   std::vector<shared_value<job_id>> rollouts_; ///< likewise
@@ -229,11 +242,11 @@ result<packed_sums> sums_of(const packed_rollout_insights& packed) {
   packed_reader in{packed.texts, packed.lists, packed.numbers, sizeof(insight),
                    max_unpacked_rollout_bytes};
   if (in.failed()) return contradiction();
-  std::vector<content_sum> texts;
+  packed_sums out;
+  auto& texts = out.texts;
   texts.reserve(packed.texts.size());
   for (const auto text : packed.texts)
     texts.push_back(sum_of(text));
-  packed_sums out;
   out.lists.reserve(packed.lists.size());
   for (const auto& list : packed.lists) {
     auto& sum = out.lists.emplace_back(list.size());
@@ -242,11 +255,11 @@ result<packed_sums> sums_of(const packed_rollout_insights& packed) {
   }
   out.insights.reserve(packed.ids.size());
   packed_numbers each;
-  for (const auto& id : packed.ids) {
+  for (const auto id : packed.ids) {
     in.next(each);
     if (in.failed()) return contradiction();
     content_sum sum = each.met ? 1 : 0;
-    mix(sum, sum_of(id.value));
+    mix(sum, sum_of(id));
     for (const auto at : each.texts)
       mix(sum, texts[at]);
     for (const auto at : each.lists)

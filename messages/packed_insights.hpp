@@ -22,7 +22,7 @@ namespace brewery {
 struct packed_insights {
   text_table texts; ///< in the order of their first use
   std::vector<std::vector<std::uint32_t>> lists; ///< of texts, by number
-  std::vector<insight_id> ids;                   ///< one for each insight
+  text_table ids;                                ///< one for each insight
   std::vector<double> rewards;                   ///< likewise
   /// All other members of one insight after the other, in the order of
   /// `pack`, in little-endian base 128: 7 bits a byte, the eighth says that
@@ -48,7 +48,7 @@ packed_once(const shared_list<counted_insight>& insights);
 /// would take more than `max_unpacked_bytes`.
 result<std::vector<counted_insight>> unpack(const packed_insights& packed);
 
-/// A text may be named by every insight, and each gets a copy.
+/// A text may be named by every insight, and counts each time.
 inline constexpr std::size_t max_unpacked_bytes = 1U << 30U;
 
 template <>

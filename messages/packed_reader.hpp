@@ -103,7 +103,7 @@ private:
   std::string_view numbers_;
   std::size_t insight_bytes_, bytes_max_;
   std::size_t at_ = 0;
-  std::size_t bytes_ = 0; ///< of texts and steps, as often as they are copied
+  std::size_t bytes_ = 0; ///< of texts and steps, as often as they are named
   bool failed_ = false;
 };
 

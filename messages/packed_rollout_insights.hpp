@@ -24,7 +24,7 @@ namespace brewery {
 struct packed_rollout_insights {
   text_table texts; ///< in the order of their first use
   std::vector<std::vector<std::uint32_t>> lists; ///< of texts, by number
-  std::vector<insight_id> ids;                   ///< one for each insight
+  text_table ids;                                ///< one for each insight
   /// All other members, as in `packed_insights`.
   std::string numbers;
   BREWERY_FIELDS(packed_rollout_insights, texts, lists, ids, numbers)
@@ -39,16 +39,16 @@ pack(const shared_list<shared_value<insight>>& insights);
 result<shared_list<shared_value<insight>>>
 unpack(const packed_rollout_insights& packed);
 
-/// Of the whole content of insights and of lists, by number. Made where a
-/// result is read, whose texts are in the cache then.
+/// Of the whole content of insights, of lists and of texts, by number. Made
+/// where a result is read, whose texts are in the cache then.
 struct packed_sums {
-  std::vector<content_sum> insights, lists;
+  std::vector<content_sum> insights, lists, texts;
 };
 
 /// The same error as `unpack`, without making an insight.
 result<packed_sums> sums_of(const packed_rollout_insights& packed);
 
-/// A text may be named by every insight, and each gets a copy.
+/// A text may be named by every insight, and counts each time.
 inline constexpr std::size_t max_unpacked_rollout_bytes = 64U << 20U;
 
 /// The insights of a rollout, as a list or as they arrived: then they become a
@@ -72,9 +72,10 @@ public:
   rollout_insights(packed_rollout_insights packed, packed_sums sums)
       : arrived_(
           std::make_shared<const arrived>(std::move(packed), std::move(sums))) {
-    BREWERY_ASSERT(arrived_->sums.insights.size() == arrived_->packed.ids.size()
-                   && arrived_->sums.lists.size()
-                          == arrived_->packed.lists.size());
+    BREWERY_ASSERT(
+        arrived_->sums.insights.size() == arrived_->packed.ids.size()
+        && arrived_->sums.lists.size() == arrived_->packed.lists.size()
+        && arrived_->sums.texts.size() == arrived_->packed.texts.size());
   }
 
   /// Null: there is only a list.

@@ -15,6 +15,7 @@ packages=(
   cppzmq-dev                                   # between processes, with CURVE
   libmsgpack-cxx-dev nlohmann-json3-dev libtomlplusplus-dev # formats
   libsqlite3-dev libzstd-dev zlib1g-dev libssl-dev # event log, compression, SHA-256
+  libxxhash-dev                                # telling known texts from new ones
   libstemmer-dev libutf8proc-dev               # tokenizer, characters
   libhnswlib-dev                               # graphs of large vector indexes
   liburiparser-dev                             # addresses of model servers

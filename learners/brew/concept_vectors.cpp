@@ -57,7 +57,7 @@ insight_texts texts_of(const distinct_insights& insights) {
   const auto& items = insights.items();
   read_ahead(
       items.size(), [&](std::size_t i) -> const auto& { return *items[i]; },
-      [](const insight& item) { prefetch(item.topic); },
+      [](const insight& item) -> auto& { return item.topic; },
       [&](std::size_t i) {
         const auto number = static_cast<std::uint32_t>(topics.size());
         out.topic_of.push_back(

@@ -45,7 +45,7 @@ public:
     };
     read_ahead(
         entries_.size(), at,
-        [](const insight& item) { prefetch(item.sentence); },
+        [](const insight& item) -> auto& { return item.sentence; },
         [&](std::size_t i) { f(at(i).sentence); });
   }
 

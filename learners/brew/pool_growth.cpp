@@ -89,21 +89,23 @@ result<void> insight_pool::absorb(const pool_growth& growth) {
   for (const auto& from : growth.rollouts)
     if (const auto next = sources_.size(); place_of(from) != next)
       return damaged;
+  std::unordered_map<std::string_view, shared_text> texts;
+  const auto shared = [&texts](const std::string& text) -> const shared_text& {
+    auto& known = texts[text];
+    if (known.empty()) known = text;
+    return known;
+  };
   for (const auto& one : growth.insights) {
     if (one.lists.size() != 5
         || *std::max_element(one.lists.begin(), one.lists.end())
                >= lists.size())
       return damaged;
-    insight item{{one.id}, one.topic, one.sentence, {}, one.steps};
-    item.fact = {one.kind,
-                 one.observation,
-                 lists[one.lists[0]],
-                 lists[one.lists[1]],
-                 lists[one.lists[2]],
-                 lists[one.lists[3]],
-                 lists[one.lists[4]],
-                 one.check,
-                 one.met};
+    insight item{
+        {one.id}, shared(one.topic), shared(one.sentence), {}, one.steps};
+    item.fact = {
+        shared(one.kind),    shared(one.observation), lists[one.lists[0]],
+        lists[one.lists[1]], lists[one.lists[2]],     lists[one.lists[3]],
+        lists[one.lists[4]], shared(one.check),       one.met};
     const auto next = entries_.size();
     if (place_of(std::move(item)) != next) return damaged;
   }

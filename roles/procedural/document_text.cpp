@@ -192,7 +192,7 @@ void write_example(page& out, const integrate_job& job,
       out.line("### Example");
       out.line("");
     }
-    out.line("- " + best->item->sentence, {best->item->id});
+    out.line("- " + best->item->sentence.get(), {best->item->id});
   }
 }
 

@@ -43,6 +43,26 @@ TEST_CASE("equal insights of different results are one object") {
   CHECK(insights_of(first)[0]->fact.after.held_by() >= 3);
 }
 
+TEST_CASE("texts of different insights are one, made here or arrived") {
+  insight_store store;
+  auto first = fact("a"), second = fact("a"), third = fact("a");
+  second.steps = {7};
+  third.fact.met = true;
+  const auto here = store.shared(rollout_with({first}));
+  const auto sent =
+      wire::decode<job_result>(wire::encode(rollout_with({second, third})));
+  REQUIRE(sent);
+  const auto arrived = store.shared(*sent);
+  CHECK(store.insights() == 3);
+  const auto ours = texts_in(*insights_of(here)[0]);
+  for (const auto& item : insights_of(arrived)) {
+    const auto theirs = texts_in(*item);
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      CHECK(
+          (ours[i]->empty() ? theirs[i]->empty() : ours[i]->same(*theirs[i])));
+  }
+}
+
 TEST_CASE("an insight that arrives is one object with an equal one made here") {
   insight_store store;
   const auto as_sent = [](const job_result& made) {
@@ -54,7 +74,7 @@ TEST_CASE("an insight that arrives is one object with an equal one made here") {
   auto stepped = fact("a");
   stepped.steps = {1, 300};
   auto lie = fact("b");
-  lie.sentence += "x";
+  lie.sentence = "x";
   const auto made = rollout_with({fact("a"), fact("b"), stepped, lie});
   const auto here = store.shared(made);
   CHECK(store.insights() == 4);
@@ -93,12 +113,12 @@ TEST_CASE("any member tells an insight from another under its id") {
            && *insights_of(answer)[1] == lie
            && !insights_of(answer)[1].same(insights_of(known)[0]);
   };
-  CHECK(differs([](auto& item) { item.topic += "x"; }));
-  CHECK(differs([](auto& item) { item.sentence += "x"; }));
+  CHECK(differs([](auto& item) { item.topic = "x"; }));
+  CHECK(differs([](auto& item) { item.sentence = "x"; }));
   CHECK(differs([](auto& item) { item.steps.push_back(9); }));
-  CHECK(differs([](auto& item) { item.fact.kind += "x"; }));
-  CHECK(differs([](auto& item) { item.fact.observation += "x"; }));
-  CHECK(differs([](auto& item) { item.fact.check += "x"; }));
+  CHECK(differs([](auto& item) { item.fact.kind = "x"; }));
+  CHECK(differs([](auto& item) { item.fact.observation = "x"; }));
+  CHECK(differs([](auto& item) { item.fact.check = "x"; }));
   CHECK(differs([](auto& item) { item.fact.met = !item.fact.met; }));
   for (const std::size_t list : {0, 1, 2, 3, 4})
     CHECK(differs([list](auto& item) {
@@ -112,6 +132,7 @@ TEST_CASE("what nobody holds is forgotten") {
   (void)store.shared(rollout_with({fact("b")}));
   store.sweep();
   CHECK(store.insights() == 1);
+  CHECK(store.texts() == 3); // its topic, its sentence and its kind
   CHECK(store.lists() == 2);
   CHECK(insights_of(store.shared(rollout_with({fact("a")})))[0].same(
       insights_of(kept)[0]));

@@ -138,7 +138,7 @@ TEST_CASE("damaged packed insights are refused or whole") {
   fewer.rewards.pop_back();
   CHECK_FALSE(unpack(fewer));
   auto more = packed;
-  more.ids.push_back({"one more"});
+  more.ids.push_back("one more");
   more.rewards.push_back(0);
   CHECK_FALSE(unpack(more));
   rng draw{11};
@@ -174,7 +174,7 @@ TEST_CASE("a text that every insight names cannot fill the memory") {
   const auto one = packed.numbers;
   for (std::size_t i = 1; i < insights.size(); ++i) {
     packed.numbers += one;
-    packed.ids.emplace_back();
+    packed.ids.push_back({});
     packed.rewards.push_back(0);
   }
   const auto made = unpack(packed);

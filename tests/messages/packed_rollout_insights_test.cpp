@@ -103,7 +103,7 @@ TEST_CASE("damaged insights of a rollout are refused or whole") {
   CHECK_FALSE(unpack(longer));
   CHECK_FALSE(sums_of(longer));
   auto more = packed;
-  more.ids.push_back({"one more"});
+  more.ids.push_back("one more");
   CHECK_FALSE(unpack(more));
   CHECK_FALSE(sums_of(more));
   auto no_lists = packed;
@@ -140,7 +140,7 @@ TEST_CASE("neither texts nor insights without end fill the memory") {
       max_unpacked_rollout_bytes / (sizeof(insight) + sentence_bytes);
   for (std::size_t i = 0; i < times; ++i) {
     packed.numbers += one;
-    packed.ids.emplace_back();
+    packed.ids.push_back({});
   }
   const auto made = unpack(packed);
   REQUIRE_FALSE(made);

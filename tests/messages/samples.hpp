@@ -125,7 +125,8 @@ void fill(T& value, std::uint32_t& next) {
     fill(value.value, next);
   else if constexpr (std::is_same_v<T, bool>)
     value = true;
-  else if constexpr (std::is_same_v<T, std::string>)
+  else if constexpr (std::is_same_v<
+                         T, std::string> || std::is_same_v<T, shared_text>)
     value = "s" + std::to_string(++next);
   else if constexpr (std::is_same_v<T, text_table>)
     for (int i = 0; i < 2; ++i)
@@ -230,7 +231,8 @@ void randomize(T& value, rng& draw) {
     randomize(value.value, draw);
   else if constexpr (std::is_same_v<T, bool>)
     value = draw.below(2) == 1;
-  else if constexpr (std::is_same_v<T, std::string>)
+  else if constexpr (std::is_same_v<
+                         T, std::string> || std::is_same_v<T, shared_text>)
     value = random_bytes(draw, draw.below(8) == 0 ? 300 : 12);
   else if constexpr (std::is_same_v<T, text_table>)
     for (auto left = draw.below(4); left > 0; --left)

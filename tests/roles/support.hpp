@@ -34,7 +34,7 @@ inline std::vector<shared_value<job_id>> rollouts_named(const std::string& name,
 /// Missed checks are of rollouts that lost, all else is of rollouts that won.
 inline counted_insight times(std::uint32_t count, insight item) {
   item.topic = topic_of(item.fact.observation);
-  item.sentence = item.fact.kind + " of " + item.fact.observation;
+  item.sentence = item.fact.kind.get() + " of " + item.fact.observation.get();
   item.id = identity(item);
   const bool lost = item.fact.kind == "outcome" && !item.fact.met;
   return {std::move(item),

@@ -281,7 +281,7 @@ TEST_CASE("an integration tells the parent's score and what training missed") {
       std::vector<shared_value<insight>> plain;
       for (auto item : rollout->insights) {
         auto told = *item;
-        told.fact.kind.clear(); // a sentence
+        told.fact.kind = {}; // a sentence
         plain.emplace_back(std::move(told));
       }
       rollout->insights = std::move(plain);

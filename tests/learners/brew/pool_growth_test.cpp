@@ -65,6 +65,18 @@ TEST_CASE("a pool that takes another's growth is the same pool") {
   }
 }
 
+TEST_CASE("insights of one part of growth share their texts") {
+  insight_pool pool, copy;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    pool.add(fact(2 * i), {{"r1"}, {"t1"}});
+  for (const auto& part : taken(pool))
+    REQUIRE(copy.absorb(part));
+  const auto all = copy.list();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].item->topic.same(all[1].item->topic));
+  CHECK(all[0].item->fact.kind.same(all[1].item->fact.kind));
+}
+
 TEST_CASE("growth is told once") {
   insight_pool pool;
   pool.add(fact(1), {{"r1"}, {"t1"}});
