@@ -63,7 +63,7 @@ struct transfer {
 
   [[nodiscard]] fs::path parts() const { return into / ".fetch"; }
   [[nodiscard]] result<bool> is_here(const run_file& file) const;
-  result<bool> bring(const run_file& file);
+  result<bool> bring(const run_file& file, const run_files& list);
   result<void> append(int part, const run_file& file, std::uint64_t have,
                       const fs::path& path);
 };
@@ -103,9 +103,26 @@ result<void> transfer::append(int part, const run_file& file,
   return {};
 }
 
+/// The write-ahead file of an older state would be taken for a part of the new
+/// log, and without it the older log would have lost rows: it goes when the
+/// log is here, and no sooner.
+void remove_old_log_parts(const fs::path& into, const run_files& list) {
+  for (const auto* name : {"events.db-wal", "events.db-shm"}) {
+    const bool is_listed =
+        std::any_of(list.files.begin(), list.files.end(),
+                    [&](const auto& file) { return file.name == name; });
+    std::error_code ignored;
+    if (!is_listed) fs::remove(into / name, ignored);
+  }
+}
+
+bool is_log(const run_file& file) {
+  return file.name == "events.db";
+}
+
 /// False if what arrived is not what was listed: it has changed meanwhile. The
 /// part's name is its hash, so a part of an older state is never continued.
-result<bool> transfer::bring(const run_file& file) {
+result<bool> transfer::bring(const run_file& file, const run_files& list) {
   const auto path = parts() / file.hash;
   std::error_code none;
   auto have = fs::file_size(path, none);
@@ -128,22 +145,11 @@ result<bool> transfer::bring(const run_file& file) {
   counts.bytes_before += have;
   const auto target = into / file.name;
   if (auto ok = make_directories(target.parent_path()); !ok) return ok.error();
+  if (is_log(file)) remove_old_log_parts(into, list);
   if (::rename(path.c_str(), target.c_str()) != 0)
     return file_error("replace", target);
   if (auto ok = sync_directory(target.parent_path()); !ok) return ok.error();
   return true;
-}
-
-/// The write-ahead file of an older state would be taken for a part of the new
-/// log.
-void remove_old_log_parts(const fs::path& into, const run_files& list) {
-  for (const auto* name : {"events.db-wal", "events.db-shm"}) {
-    const bool is_listed =
-        std::any_of(list.files.begin(), list.files.end(),
-                    [&](const auto& file) { return file.name == name; });
-    std::error_code ignored;
-    if (!is_listed) fs::remove(into / name, ignored);
-  }
 }
 
 /// Those of an older state, or of another run that was fetched here, would be
@@ -188,7 +194,6 @@ result<fetched_run> fetch_run(const connection_arguments& where,
   const auto lock = directory_lock::take(into);
   if (!lock) return lock.error();
   if (auto ok = make_directories(moving.parts()); !ok) return ok.error();
-  if (log_wanted && !list->log_in_use) remove_old_log_parts(into, *list);
   for (int tries = 1;; ++tries) {
     bool all = true;
     out.files = 0;
@@ -200,9 +205,10 @@ result<fetched_run> fetch_run(const connection_arguments& where,
       if (!here) return here.error();
       if (*here) {
         if (tries == 1) out.bytes_before += file.size;
+        if (is_log(file)) remove_old_log_parts(into, *list);
         continue;
       }
-      const auto whole = moving.bring(file);
+      const auto whole = moving.bring(file, *list);
       if (!whole) return whole.error();
       all = all && *whole;
     }

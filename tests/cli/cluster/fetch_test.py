@@ -103,6 +103,28 @@ class Fetch(Case):
         self.assertLessEqual(done["bytes"], LARGE - before + (2 << 20))
         self.assertGreaterEqual(done["bytes_before"], before)
 
+    def test_a_log_of_before_is_whole_until_the_new_one_is_here(self):
+        c, run = self.held(large=False)
+        self.fetch(c.address)
+        log, rows = self.into / "events.db", self.into / "events.db-wal"
+        log.write_bytes(b"of before")
+        rows.write_bytes(b"rows that are not in it yet")
+        size = (run / "events.db").stat().st_size
+        relay = self.relay(c, cut_after=size // 2)
+        where = f"tcp://127.0.0.1:{relay.port}"
+        cut = subprocess.Popen(
+            [BREWERY, "fetch", "r", "--into", str(self.into), "--connect",
+             where, "--timeout", "4"], env=clean_environment(),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until("it is cut", lambda: relay.cuts > 0, 60)
+        relay.cut_after = 0
+        self.assertEqual(cut.wait(60), 1)
+        self.assertEqual(log.read_bytes(), b"of before")
+        self.assertEqual(rows.read_bytes(), b"rows that are not in it yet")
+        self.fetch(c.address)
+        self.check_same(run)
+        self.assertFalse(rows.exists())
+
     def test_a_connection_that_breaks_again_and_again_is_enough(self):
         c, run = self.held()
         relay = self.relay(c, cut_after=9 << 20)
