@@ -95,13 +95,15 @@ ledger_step ledger_core::journalled(const job_id& job,
     give_up(out, job, event.error());
     return out;
   }
-  const auto& brief = under_way.mapped();
+  result<job_result> answer = std::move(under_way.mapped());
   out.settled.push_back(job);
-  const result<job_result> answer = brief;
-  for (const auto asker : memo_.journalled(brief, *event))
-    out.answers.push_back({asker, answer});
+  const auto askers = memo_.journalled(*answer, *event);
+  if (*event > 0) remember(*answer);
+  for (std::size_t i = 0; i + 1 < askers.size(); ++i)
+    out.answers.push_back({askers[i], answer});
+  if (!askers.empty()) // most jobs have one
+    out.answers.push_back({askers.back(), std::move(answer)});
   out.answered = out.answers.size();
-  if (*event > 0) remember(brief);
   check_drained(out);
   return out;
 }
