@@ -50,6 +50,22 @@ result<model_attempt> attempt_on(const std::shared_ptr<scripted_model>& model,
   return model_attempt{std::move(*made), session.take_records(), context.notes};
 }
 
+/// An attempt that ends well but for call number `at`, which fails.
+auto attempt_with(std::size_t at, const error& failure) {
+  const std::vector<chat_reply> replies{
+      says(a_plan),      calls_tool("toggle_fan", "{}"),
+      says("Done."),     says(is_done),
+      says(a_procedure), says(no_plan),
+      says(lessons)};
+  std::size_t call = 0;
+  return attempt_on(std::make_shared<scripted_model>(
+      [&](const model_call&) -> result<model_answer> {
+        const auto number = call++;
+        if (number == at) return failure;
+        return answered(replies[std::min(number, replies.size() - 1)]);
+      }));
+}
+
 } // namespace
 
 TEST_CASE("a model plans, acts, is checked and leaves lessons") {
@@ -170,18 +186,7 @@ TEST_CASE("a model of muse that says nothing or refuses has broken off") {
   // What nobody can do without ends nothing.
   for (const std::size_t refused : {0, 1, 2, 3, 4, 5, 6}) {
     INFO("call " << refused);
-    const std::vector<chat_reply> replies{
-        says(a_plan),      calls_tool("toggle_fan", "{}"),
-        says("Done."),     says(is_done),
-        says(a_procedure), says(no_plan),
-        says(lessons)};
-    std::size_t call = 0;
-    const auto seen = attempt_on(std::make_shared<scripted_model>(
-        [&](const model_call&) -> result<model_answer> {
-          const auto at = call++;
-          if (at == refused) return error{ec::refused_content, "filtered"};
-          return answered(replies[std::min(at, replies.size() - 1)]);
-        }));
+    const auto seen = attempt_with(refused, {ec::refused_content, "filtered"});
     REQUIRE(seen);
     CHECK(seen->made.broke_off == (refused < 4 || refused == 5));
   }
@@ -190,18 +195,8 @@ TEST_CASE("a model of muse that says nothing or refuses has broken off") {
 TEST_CASE("a prompt of muse that is too long ends the attempt, not the score") {
   for (const std::size_t failed : {0, 1, 3, 4, 5, 6}) {
     INFO("call " << failed);
-    const std::vector<chat_reply> replies{
-        says(a_plan),      calls_tool("toggle_fan", "{}"),
-        says("Done."),     says(is_done),
-        says(a_procedure), says(no_plan),
-        says(lessons)};
-    std::size_t call = 0;
-    const auto seen = attempt_on(std::make_shared<scripted_model>(
-        [&](const model_call&) -> result<model_answer> {
-          const auto at = call++;
-          if (at == failed) return error{ec::context_too_long, "8192 tokens"};
-          return answered(replies[std::min(at, replies.size() - 1)]);
-        }));
+    const auto seen =
+        attempt_with(failed, {ec::context_too_long, "8192 tokens"});
     REQUIRE(seen);
     CHECK_FALSE(seen->made.broke_off);
     CHECK(seen->made.steps.empty() == (failed < 2));
