@@ -65,7 +65,7 @@ void spawn_tree(self_ptr self, std::shared_ptr<concept_search> search,
   save_search save;
   if (state.in.saver)
     save = [saver = state.in.saver](concept_search& grown) {
-      saver->save(grown.saved(), grown.take_growth());
+      saver->save(grown);
     };
   state.trees.emplace(
       id, self->spawn<caf::linked>(

@@ -13,8 +13,9 @@ public:
   search_saver& operator=(const search_saver&) = delete;
   virtual ~search_saver() = default;
 
-  /// A tree as it stands, and what came to it since the last call.
-  virtual void save(saved_tree tree, std::vector<tree_growth> growth) = 0;
+  /// A tree as it stands between iterations, and what came to it since the last
+  /// call.
+  virtual void save(concept_search& tree) = 0;
   /// Every tree is saved. The trees of `at` are added here.
   virtual void mark(search_mark at) = 0;
 };

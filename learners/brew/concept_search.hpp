@@ -54,6 +54,22 @@ public:
            std::shared_ptr<document_store> documents);
   result<void> absorb(const tree_growth& growth);
 
+  /// All that has grown, as another search of the run has it that begins where
+  /// this one stands. Insights are shared with it.
+  struct all_growth {
+    told_pool insights;
+    insight_vectors vectors;
+    std::map<doc_hash, std::vector<line_evidence>> evidence;
+  };
+  /// After `take_growth`: nothing may be left to give.
+  [[nodiscard]] all_growth grown() const;
+  /// The same as `absorb` with every growth that was taken, but for the texts
+  /// of documents: both searches share their store.
+  void absorb(const all_growth& growth);
+  /// The next `take_growth` gives all, also what was absorbed: for a snapshot
+  /// of its own.
+  void give_all_again();
+
   /// What a snapshot needs between iterations. Growth is what came since the
   /// last call.
   [[nodiscard]] saved_tree saved() const;

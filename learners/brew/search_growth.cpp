@@ -116,4 +116,24 @@ result<void> concept_search::absorb(const tree_growth& growth) {
   return {};
 }
 
+concept_search::all_growth concept_search::grown() const {
+  BREWERY_ASSERT(nodes_given_ == tree_.size()
+                 && vectors_given_.size() == about_.vectors.size());
+  return {about_.insights, about_.vectors, evidence_};
+}
+
+void concept_search::absorb(const all_growth& growth) {
+  about_.insights = growth.insights;
+  about_.vectors = growth.vectors;
+  for (const auto& [id, vector] : about_.vectors)
+    vectors_given_.insert(id);
+  evidence_ = growth.evidence;
+}
+
+void concept_search::give_all_again() {
+  about_.insights.give_all_again();
+  vectors_given_.clear();
+  nodes_given_ = 0;
+}
+
 } // namespace brewery

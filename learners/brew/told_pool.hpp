@@ -42,6 +42,8 @@ public:
 
   /// The parts since the last call.
   std::vector<std::string> take_parts(document_store& documents);
+  /// The next call gives all parts.
+  void give_all_again() { parts_given_ = 0; }
 
   /// Takes parts of another pool in their order. Errors as in
   /// `insight_pool::absorb`.

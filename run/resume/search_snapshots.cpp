@@ -99,6 +99,28 @@ result<void> grow(const tree_map& trees, const event_row& row) {
   return tree->second->absorb(*growth);
 }
 
+std::vector<std::shared_ptr<concept_search>> in_order(const tree_map& trees) {
+  std::vector<std::shared_ptr<concept_search>> out;
+  for (const auto& [id, tree] : trees)
+    out.push_back(tree);
+  return out;
+}
+
+std::optional<restored_search>
+begin_as(const search_start& start,
+         const std::shared_ptr<const brew_settings>& settings,
+         const std::shared_ptr<document_store>& documents) {
+  if (start.mark.fingerprint != settings->fingerprint) return std::nullopt;
+  const auto trees = trees_of(start.mark, settings, documents);
+  if (!trees) return std::nullopt;
+  for (const auto& [id, tree] : *trees) {
+    const auto grown = start.grown.find(id);
+    if (grown == start.grown.end()) return std::nullopt;
+    tree->absorb(grown->second);
+  }
+  return restored_search{start.mark, {}, in_order(*trees)};
+}
+
 /// Gives the trees what grew, and returns what grew of the run.
 result<std::vector<run_growth>> fold(const event_log& log,
                                      const tree_map& trees) {
@@ -156,8 +178,7 @@ search_snapshots::restore(const std::shared_ptr<const brew_settings>& settings,
   if (!trees) return trees.error();
   const auto seen = fold(**opened, *trees);
   if (!seen) return seen.error();
-  for (const auto& [id, tree] : *trees)
-    out.trees.push_back(tree);
+  out.trees = in_order(*trees);
   for (const auto& part : *seen)
     known(part);
   log_ = std::move(*opened);
@@ -198,36 +219,54 @@ std::optional<restored_search> search_snapshots::load_start(
                                               : result<void>{};
   });
   if (!read) return std::nullopt;
-  for (const auto& [id, tree] : *trees)
-    out.trees.push_back(tree);
-  begins_as_ = sibling;
+  out.trees = in_order(*trees);
   return out;
 }
 
-/// What a sibling's first snapshot says of the trees, for this one's. Read
-/// again by the writer: it may be large.
-result<std::vector<event_row>>
-search_snapshots::of_sibling(const std::filesystem::path& sibling) {
-  const auto opened = event_log::open_for_reading(sibling);
-  if (!opened) return opened.error();
-  std::vector<event_row> out;
-  auto read = each_until_mark(**opened, [&](const event_row& row) {
-    if (row.kind == tree_growth::type_name) out.push_back(shrunk(row));
-    return result<void>{};
-  });
-  if (!read) return read.error();
+void search_snapshots::keep_start(std::size_t others) {
+  const std::lock_guard lock{mutex_};
+  starts_wanted_ = others;
+  if (others > 0) starting_ = std::make_shared<search_start>();
+}
+
+std::shared_ptr<const search_start> search_snapshots::take_start() {
+  const std::lock_guard lock{mutex_};
+  auto out = start_;
+  if (starts_wanted_ > 0 && --starts_wanted_ == 0) start_.reset();
   return out;
 }
 
-void search_snapshots::save(saved_tree tree, std::vector<tree_growth> growth) {
+std::optional<restored_search> search_snapshots::begin_like(
+    search_snapshots& other,
+    const std::shared_ptr<const brew_settings>& settings,
+    const std::shared_ptr<document_store>& documents) {
+  const auto kept = other.take_start();
+  auto out = kept ? begin_as(*kept, settings, documents)
+                  : load_start(other.folder_, settings, documents);
+  if (out)
+    for (const auto& tree : out->trees)
+      tree->give_all_again();
+  return out;
+}
+
+void search_snapshots::save(concept_search& tree) {
+  const auto id = tree.about().id;
   std::vector<event_row> rows;
-  for (const auto& part : growth)
-    rows.push_back(
-        shrunk(event_of(part, std::to_string(part.concept_ref.value))));
+  for (const auto& part : tree.take_growth())
+    rows.push_back(shrunk(event_of(part, std::to_string(id.value))));
+  auto saved = tree.saved();
+  // Not with the lock: trees are saved side by side.
+  auto grown = is_starting() ? std::optional{tree.grown()} : std::nullopt;
   const std::lock_guard lock{mutex_};
   std::move(rows.begin(), rows.end(), std::back_inserter(rows_));
-  const auto id = tree.about.id;
-  trees_.insert_or_assign(id, std::move(tree));
+  trees_.insert_or_assign(id, std::move(saved));
+  if (grown && starting_)
+    starting_->grown.insert_or_assign(id, std::move(*grown));
+}
+
+bool search_snapshots::is_starting() {
+  const std::lock_guard lock{mutex_};
+  return starting_ != nullptr;
 }
 
 void search_snapshots::mark(search_mark at) {
@@ -239,6 +278,11 @@ void search_snapshots::mark(search_mark at) {
     for (auto& [id, tree] : trees_)
       at.trees.push_back(std::move(tree));
     trees_.clear();
+    if (starting_) {
+      starting_->mark = at;
+      if (at.gathered.iteration == 0) start_ = std::move(starting_);
+      starting_.reset();
+    }
   }
   for (const auto& part : grown_())
     rows.push_back(event_of(part, ""));
@@ -263,9 +307,7 @@ result<void> search_snapshots::begin() {
   auto made = event_log::create(folder_);
   if (!made) return made.error();
   log_ = std::move(*made);
-  if (begins_as_.empty()) return {};
-  const auto first = of_sibling(begins_as_);
-  return first ? log_->append(*first) : first.error();
+  return {};
 }
 
 void search_snapshots::append(const std::vector<event_row>& rows) {

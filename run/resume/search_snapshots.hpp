@@ -23,6 +23,12 @@ struct restored_search {
   std::vector<std::shared_ptr<concept_search>> trees; ///< in concept order
 };
 
+/// How a search stands at its first gather.
+struct search_start {
+  search_mark mark;
+  std::map<concept_id, concept_search::all_growth> grown;
+};
+
 class search_snapshots : public search_saver {
 public:
   using rollouts_of = std::function<std::vector<run_growth>()>;
@@ -41,12 +47,18 @@ public:
        const std::shared_ptr<document_store>& documents, const note_seen& known,
        std::string& why);
 
+  /// So many other searches of the run will `begin_like` this one: how it
+  /// stands at its first gather is kept in memory until all have, or as long as
+  /// this is there. Before the search begins.
+  void keep_start(std::size_t others);
+
   /// Another search of the run after its first gather: whatever the strategy,
-  /// all searches of a run stand alike there. Empty if `sibling`, that search's
-  /// folder, has none. What it holds is saved here with the next mark. That
-  /// search may go on and save meanwhile.
+  /// all searches of a run stand alike there. From what `other` keeps, else
+  /// from its folder; empty if that has nothing either. What it held then is
+  /// saved here with the next mark. It may go on and save meanwhile. Both have
+  /// the same `documents`.
   std::optional<restored_search>
-  load_start(const std::filesystem::path& sibling,
+  begin_like(search_snapshots& other,
              const std::shared_ptr<const brew_settings>& settings,
              const std::shared_ptr<document_store>& documents);
 
@@ -58,7 +70,7 @@ public:
   void close();
 
   // Of `search_saver`; from any thread.
-  void save(saved_tree tree, std::vector<tree_growth> growth) override;
+  void save(concept_search& tree) override;
   void mark(search_mark at) override;
 
 private:
@@ -67,21 +79,27 @@ private:
           const std::vector<gather_record>& recorded,
           const std::shared_ptr<document_store>& documents,
           const note_seen& known);
-  static result<std::vector<event_row>>
-  of_sibling(const std::filesystem::path& sibling);
+  bool is_starting();
+  std::shared_ptr<const search_start> take_start();
+  static std::optional<restored_search>
+  load_start(const std::filesystem::path& sibling,
+             const std::shared_ptr<const brew_settings>& settings,
+             const std::shared_ptr<document_store>& documents);
   void put_aside();
   result<void> begin();
   void append(const std::vector<event_row>& rows);
 
   std::filesystem::path folder_;
-  std::filesystem::path begins_as_; ///< another search's; empty: as none
   rollouts_of grown_;
   std::function<void()> written_; ///< may be empty
-  std::mutex mutex_;              ///< of the two below
+  std::mutex mutex_;              ///< of what follows until the log
   std::vector<event_row> rows_;
   std::map<concept_id, saved_tree> trees_;
-  std::unique_ptr<event_log> log_; ///< of the writer while it runs
-  bool failed_ = false;            ///< nothing is written any more
+  std::size_t starts_wanted_ = 0;
+  std::shared_ptr<search_start> starting_;    ///< until the first mark
+  std::shared_ptr<const search_start> start_; ///< until all have begun
+  std::unique_ptr<event_log> log_;            ///< of the writer while it runs
+  bool failed_ = false;                       ///< nothing is written any more
   std::thread writer_;
 };
 

@@ -79,8 +79,8 @@ void run_searches::use_snapshot(search& one) {
 /// not read the same results again.
 void run_searches::begin_like(search& one, const search& other) {
   auto& in = *one.inputs;
-  auto start = one.snapshots->load_start(parts_.snapshots / other.plan.strategy,
-                                         in.settings, in.documents);
+  auto start =
+      one.snapshots->begin_like(*other.snapshots, in.settings, in.documents);
   if (!start) return;
   spdlog::info("search_begins_alike run={} strategy={} as={}", parts_.run.value,
                in.strategy, other.plan.strategy);
@@ -143,7 +143,8 @@ run_searches::prepare(const planned_search& planned) {
   return out;
 }
 
-/// On a thread of its own. `like`: begins as that search has saved; or null.
+/// On a thread of its own. `like`: begins as that search stood at its first
+/// gather; or null.
 void run_searches::play(search& one, const search* like) {
   if (failed_) {
     one.outcome = error{ec::cancelled, "another search failed"};
@@ -202,19 +203,25 @@ run_searches::play(const std::vector<planned_search>& planned) {
     for (auto& one : all)
       use_snapshot(one);
   const auto& first = all.front();
+  const auto begins_alike = [&first](const search& one) {
+    return &one != &first && !one.inputs->continue_after
+           && one.saves_its_start();
+  };
   gate begun; // the first search has saved its first gather, or is over
-  if (first.inputs->continue_after || !first.saves_its_start())
+  if (first.inputs->continue_after || !first.saves_its_start()) {
     begun.open();
-  else
+  } else {
+    first.snapshots->keep_start(
+        static_cast<std::size_t>(std::ranges::count_if(all, begins_alike)));
     first.snapshots->when_written([&begun] { begun.open(); });
+  }
   std::vector<std::jthread> threads;
   for (auto& one : all) {
-    const bool begins_alike =
-        &one != &first && !one.inputs->continue_after && one.saves_its_start();
-    threads.emplace_back([this, &one, &first, &begun, begins_alike] {
-      if (begins_alike) begun.wait();
+    const auto* like = begins_alike(one) ? &first : nullptr;
+    threads.emplace_back([this, &one, &first, &begun, like] {
+      if (like) begun.wait();
       const auto played = guarded([&]() -> result<void> {
-        play(one, begins_alike ? &first : nullptr);
+        play(one, like);
         return {};
       });
       if (!played) {

@@ -60,6 +60,21 @@ class Snapshots(Case):
         # Now there are new ones.
         self.assertGreater(len(self.folders("without")), 0)
 
+    def test_a_search_that_lost_its_own_begins_from_the_first_ones(self):
+        self.unfinished("lost")
+        other = self.directory("lost") / "snapshots" / "greedy"
+        shutil.rmtree(other)
+        err = self.resumed("lost")
+        self.assertIn("search_begins_alike run=run strategy=greedy as=mcts",
+                      err)
+        # Its new one is as good as any.
+        self.assertTrue(other.exists())
+        for gone in ("kb", "strategies"):
+            shutil.rmtree(self.directory("lost") / gone)
+        (self.directory("lost") / "report.md").unlink()
+        self.assertEqual(self.resumed("lost").count("snapshot_used"),
+                         len(self.folders("lost")))
+
     def changed(self, name, statement):
         self.unfinished(name)
         for folder in self.folders(name):
