@@ -66,9 +66,7 @@ using journal_actor = interface<
     /// waiting for the disk.
     caf::result<void>(atom::stop),
     /// INTERNAL: commit the collected appends.
-    caf::result<void>(atom::flush),
-    /// INTERNAL: the rest after a commit is over.
-    caf::result<void>(atom::tick)>;
+    caf::result<void>(atom::flush)>;
 
 /// Owns what is known about jobs. Results stay in the log until requested.
 using ledger_actor = interface<
@@ -87,7 +85,9 @@ using ledger_actor = interface<
     /// Accepts no new jobs from now on: their answer is ec::cancelled.
     caf::result<void>(atom::stop),
     /// Answered when all results under way are journalled.
-    caf::result<bool>(atom::drain)>;
+    caf::result<bool>(atom::drain),
+    /// INTERNAL: write what was held back.
+    caf::result<void>(atom::flush)>;
 
 /// Runs the search of one concept.
 using tree_actor = interface<

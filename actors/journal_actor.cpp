@@ -33,10 +33,6 @@ void commit(journal_self self) {
   if (state.stuck) state.in.on_stuck(nullptr);
   state.stuck = false;
   if (state.in.on_commit) state.in.on_commit(state.rows.size(), spent.count());
-  if (state.in.rest.count() > 0 && !state.resting) {
-    state.resting = true;
-    tell_after(self, journal_actor{self}, state.in.rest, atom::tick_v);
-  }
   auto next = state.in.log->last_seq() + 1 - (written ? state.rows.size() : 0);
   state.rows.clear();
   for (auto& batch : std::exchange(state.waiting, {})) {
@@ -61,8 +57,7 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
         std::move(batch.events.begin(), batch.events.end(),
                   std::back_inserter(current.rows));
         // The flush queues behind the batches that are already waiting.
-        if (first && !current.resting)
-          tell(self, journal_actor{self}, atom::flush_v);
+        if (first) tell(self, journal_actor{self}, atom::flush_v);
         if (current.rows.size() >= max_events && !current.stuck) commit(self);
         return promise;
       },
@@ -80,11 +75,6 @@ journal_actor::behavior_type journal(journal_self self, journal_inputs inputs) {
         commit(self);
         return caf::unit;
       },
-      [self](atom::tick) -> caf::result<void> {
-        state_of(self).resting = false;
-        if (!state_of(self).stuck) commit(self);
-        return caf::unit;
-      },
   };
 }
 
@@ -98,7 +88,6 @@ journal_actor::behavior_type forgetful_journal(journal_actor::pointer) {
       },
       [](atom::stop) -> caf::result<void> { return caf::unit; },
       [](atom::flush) -> caf::result<void> { return caf::unit; },
-      [](atom::tick) -> caf::result<void> { return caf::unit; },
   };
 }
 

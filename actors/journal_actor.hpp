@@ -1,22 +1,16 @@
 #pragma once
 /// The actor around the event log. Batches that arrive while a transaction is
 /// being written go into the next one together (group commit). So durability
-/// costs one sync per batch, not per event. After a commit the journal rests
-/// for a moment, unless a transaction is full: a thousand results a second come
-/// one by one, and a sync for each would cost a fifth of the coordinator's
-/// processor time. If the log cannot be written, every batch of the transaction
-/// is answered with the reason, and none of it is stored.
+/// costs one sync per batch, not per event. If the log cannot be written, every
+/// batch of the transaction is answered with the reason, and none of it is
+/// stored.
 
 #include "actors/interfaces.hpp"
 #include "store/event_log.hpp"
 
-#include <chrono>
 #include <functional>
 
 namespace brewery {
-
-/// Who waits for a result on disk does not notice it.
-inline constexpr std::chrono::milliseconds journal_rest{5};
 
 struct journal_inputs {
   std::shared_ptr<event_log> log;
@@ -26,7 +20,6 @@ struct journal_inputs {
   /// every second; its appends do not fail. Called with the reason, and with
   /// null when the disk can be written again.
   std::function<void(const error*)> on_stuck;
-  std::chrono::milliseconds rest{0}; ///< the least time between two commits
 };
 
 struct journal_state {
@@ -34,7 +27,6 @@ struct journal_state {
   journal_inputs in;
   bool waits_for_disk = false; ///< retries when its disk fails
   bool stuck = false;
-  bool resting = false;        ///< a tick will come
   std::vector<event_row> rows; ///< of all batches that wait
   struct waiting_batch {
     caf::typed_response_promise<std::uint64_t> answer;

@@ -16,6 +16,7 @@ void carry_out(ledger_self self, ledger_step step);
 void carry_out(ledger_self self, reuse_step step);
 void append(ledger_self self, log_append event);
 void not_played(ledger_self self, const job_id& id);
+void write_in_time(ledger_self self);
 
 /// The whole of a result: what a search gets lacks what the agent asked.
 result<job_result> whole_of(const std::string& bytes) {
@@ -66,7 +67,9 @@ void play(ledger_self self, job work) {
   auto& state = state_of(self);
   const auto id = work.id;
   if (state.names) state.names->begin(work);
-  const auto ended = [names = state.names, id] {
+  ++state.playing;
+  const auto ended = [self, names = state.names, id] {
+    --state_of(self).playing;
     if (names) names->end(id);
   };
   const auto done = [self, id, ended](packed_result& answer) {
@@ -75,11 +78,13 @@ void play(ledger_self self, job work) {
     if (now.share && is_result(answer)) now.to_share.insert(id);
     keep_to_reuse(now, answer);
     carry_out(self, now.core->ran(id, std::move(answer)));
+    write_in_time(self);
   };
   const auto failed = [self, id, ended](const caf::error& err) {
     ended();
     carry_out(self, state_of(self).core->ran(id, from_caf(err)));
     not_played(self, id);
+    write_in_time(self);
   };
   if (state.share)
     ask(self, state.share, caf::infinite, atom::run_v, state.run,
@@ -210,6 +215,12 @@ void tell_drained(ledger_self self) {
     deliver(state.others, asker, true);
 }
 
+void rest(ledger_self self) {
+  auto& state = state_of(self);
+  if (state.rest.count() == 0 || std::exchange(state.resting, true)) return;
+  tell_after(self, ledger_actor{self}, state.rest, atom::flush_v);
+}
+
 void write(ledger_self self) {
   auto& state = state_of(self);
   const auto sent = std::make_shared<std::vector<sent_event>>();
@@ -226,7 +237,8 @@ void write(ledger_self self) {
               first && *first > 0 ? result<std::uint64_t>{*first + i} : first);
     auto& now = state_of(self);
     now.writing = false;
-    if (!now.unwritten.empty()) return write(self);
+    rest(self);
+    if (!now.unwritten.empty()) return write_in_time(self);
     tell_drained(self);
   };
   ask(self, state.journal, caf::infinite, atom::append_v, std::move(batch))
@@ -234,10 +246,19 @@ void write(ledger_self self) {
             [done](const caf::error& err) { done(from_caf(err)); });
 }
 
+/// Not while the log rests, unless nothing else could come along.
+void write_in_time(ledger_self self) {
+  constexpr std::size_t many = 256;
+  const auto& state = state_of(self);
+  if (state.writing || state.unwritten.empty()) return;
+  if (state.resting && state.playing > 0 && state.unwritten.size() < many)
+    return;
+  write(self);
+}
+
 void append(ledger_self self, log_append event) {
-  auto& state = state_of(self);
-  state.unwritten.push_back(std::move(event));
-  if (!state.writing) write(self);
+  state_of(self).unwritten.push_back(std::move(event));
+  write_in_time(self);
 }
 
 /// Reads the result from the log on request, because it may be large.
@@ -277,7 +298,7 @@ void carry_out(ledger_self self, ledger_step step) {
       deliver(state.others, asker, to_caf(outcome.error()));
   }
   for (const auto asker : step.drained) {
-    if (state.writing)
+    if (state.writing || !state.unwritten.empty())
       state.drained.push_back(asker);
     else
       deliver(state.others, asker, true);
@@ -358,6 +379,7 @@ ledger_actor::behavior_type ledger(ledger_self self,
   state.pool = inputs->pool;
   state.journal = inputs->journal;
   state.share = inputs->share;
+  state.rest = inputs->rest;
   state.board = inputs->board;
   state.names = inputs->names;
   state.on_result = std::move(inputs->on_result);
@@ -398,6 +420,12 @@ ledger_actor::behavior_type ledger(ledger_self self,
         auto [asker, promise] = asks(self);
         carry_out(self, state_of(self).core->drain(asker));
         return promise;
+      },
+      [self](atom::flush) -> caf::result<void> {
+        auto& current = state_of(self);
+        current.resting = false;
+        write_in_time(self);
+        return caf::unit;
       },
   };
 }

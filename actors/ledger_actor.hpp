@@ -3,6 +3,11 @@
 /// actors/interfaces.hpp shows its place. It monitors the journal and the pool.
 /// If one of them dies, all waiting jobs fail with the reason, which ends the
 /// run.
+///
+/// After a transaction the log rests for a moment: a thousand results a second
+/// come one by one, and a sync for each would cost a fifth of the coordinator's
+/// processor time. What comes meanwhile is held back, unless no other job is
+/// open whose result could come along.
 
 #include "actors/interfaces.hpp"
 #include "actors/job_names.hpp"
@@ -11,12 +16,17 @@
 #include "cluster/ledger/ledger_core.hpp"
 #include "economy/rollout_reuse.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <set>
 #include <unordered_map>
 
 namespace brewery {
+
+/// How long. Little beside what a rollout of a model takes, and with a
+/// thousand results a second enough for twenty in a transaction.
+inline constexpr std::chrono::milliseconds log_rest{20};
 
 struct ledger_state {
   static inline const char* name = "ledger";
@@ -37,10 +47,13 @@ struct ledger_state {
   std::map<job_id, result<job_result>> to_reuse; ///< on the way to the journal
   std::map<asker_id, std::string> embedding;     ///< texts that `reuse` wants
   std::set<job_id> to_share; ///< played, on the way to the journal
-  /// Events that wait for the journal to write those before them: so it is
-  /// woken once for many.
+  /// Events that wait for the journal to write those before them, or while it
+  /// rests: so it is woken once for many.
   std::vector<log_append> unwritten;
-  bool writing = false;          ///< the journal has a batch
+  bool writing = false; ///< the journal has a batch
+  bool resting = false; ///< what was held back is written soon
+  std::chrono::milliseconds rest{0};
+  std::size_t playing = 0;       ///< jobs that pool or share have not answered
   std::vector<asker_id> drained; ///< who is told once all is written
   watch_list watched;
   std::uint64_t next_asker = 0;
@@ -63,6 +76,8 @@ struct ledger_inputs {
   std::unique_ptr<rollout_reuse> reuse{};
   /// Called for each rollout that could be reused and was played.
   std::function<void(const reuse_check&)> on_reuse_checked{};
+  /// How long events are held back after a transaction; 0: not at all.
+  std::chrono::milliseconds rest{0};
   /// Does jobs once for all runs that ask it; empty: the pool does them.
   job_share_actor share{};
   /// The key of the embedder that `reuse` asks (messages/embed_jobs.hpp).

@@ -82,7 +82,6 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   auto& system = on.system();
   journal_inputs journal_in;
   journal_in.log = inputs.log;
-  journal_in.rest = journal_rest;
   journal_in.on_commit = [metrics](std::size_t events, double seconds) {
     metrics->journal_committed(events, seconds);
   };
@@ -102,6 +101,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
                               : system.spawn(forgetful_journal);
   auto ledger_in = std::make_shared<ledger_inputs>();
   ledger_in->run = inputs.id;
+  if (inputs.log) ledger_in->rest = log_rest;
   ledger_in->known = std::move(inputs.known);
   ledger_in->pool = on.pool();
   ledger_in->journal = parts->journal;

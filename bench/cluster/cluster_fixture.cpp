@@ -46,12 +46,13 @@ cluster_fixture::cluster_fixture(bool durable, bool realtime) {
   machine_ = need(cluster_runtime::start(std::move(inputs)));
   if (durable) {
     log_ = need(event_log::create(folder_.path()));
-    journal_ = system().spawn<caf::detached>(
-        journal, journal_inputs{log_, {}, {}, journal_rest});
+    journal_ =
+        system().spawn<caf::detached>(journal, journal_inputs{log_, {}, {}});
     auto in = std::make_shared<ledger_inputs>();
     in->run = bench_run;
     in->pool = machine_->pool();
     in->journal = journal_;
+    in->rest = log_rest;
     in->board = std::make_shared<progress_board>();
     ledger_ = system().spawn(ledger, in);
   }

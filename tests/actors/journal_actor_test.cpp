@@ -16,10 +16,6 @@ journal_batch one_event(const std::string& key, const std::string& payload,
 }
 
 struct journal_bench {
-  explicit journal_bench(std::chrono::milliseconds between = {})
-      : rest(between) {}
-
-  std::chrono::milliseconds rest;
   scratch folder;
   std::vector<std::size_t> commits; ///< events in each
   std::shared_ptr<event_log> log = make_log(folder);
@@ -29,8 +25,7 @@ struct journal_bench {
                               [this](std::size_t events, double) {
                                 commits.push_back(events);
                               },
-                              {},
-                              rest}));
+                              {}}));
 
   static std::shared_ptr<event_log> make_log(const scratch& folder) {
     auto made = event_log::create(folder.path());
@@ -124,43 +119,6 @@ TEST_CASE("appends after a commit are another transaction") {
   }
   CHECK(b.commits.size() == 3);
   CHECK(b.stored().size() == 3);
-}
-
-TEST_CASE("a journal that has just written collects for a moment") {
-  journal_bench b{std::chrono::milliseconds{20}};
-  const auto first = b.append("0", "payload of 0");
-  b.actors.run();
-  CHECK(first->value()); // at once
-  std::vector<std::shared_ptr<pending<std::uint64_t>>> answers;
-  for (int i = 1; i < 5; ++i) {
-    answers.push_back(
-        b.append(std::to_string(i), "payload of " + std::to_string(i)));
-    b.actors.run();
-  }
-  CHECK(b.commits == std::vector<std::size_t>{1});
-  b.actors.pass(std::chrono::milliseconds{20});
-  CHECK(b.commits == std::vector<std::size_t>{1, 4});
-  for (const auto& answer : answers)
-    CHECK(answer->value());
-  b.actors.pass(std::chrono::milliseconds{40}); // nothing came: rested
-  const auto last = b.append("5", "payload of 5");
-  b.actors.run();
-  CHECK(last->value());
-  CHECK(b.stored().size() == 6);
-}
-
-TEST_CASE("a journal that rests writes a full batch, and all when it stops") {
-  journal_bench b{std::chrono::milliseconds{1000}};
-  b.append("0", "payload of 0");
-  b.actors.run();
-  for (int i = 1; i <= 600; ++i)
-    b.append(std::to_string(i), "payload of " + std::to_string(i));
-  b.actors.run();
-  CHECK(b.commits == std::vector<std::size_t>{1, 256, 256});
-  b.actors.send(b.actor, atom::stop_v);
-  b.actors.run();
-  CHECK(b.commits.back() == 88);
-  CHECK(b.stored().size() == 601);
 }
 
 TEST_CASE("a log that cannot be written answers every append with why") {

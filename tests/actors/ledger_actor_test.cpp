@@ -147,6 +147,106 @@ TEST_CASE("what comes while the journal writes goes to it together") {
   CHECK(third->value().id == job_id{"c"});
 }
 
+TEST_CASE("while the log rests, what comes is held back for those that play") {
+  using std::chrono::milliseconds;
+  ledger_bench b{{}, nullptr, milliseconds{20}};
+  std::vector<decltype(b.submit("a"))> answers;
+  for (const std::string id : {"a", "b", "c", "d"})
+    answers.push_back(b.submit(id));
+  b.work_done(0);
+  CHECK(b.journal->rows.size() == 1); // it did not rest
+  b.written(0);
+  CHECK(answers[0]->value().id == job_id{"a"});
+  b.work_done(1);
+  b.work_done(2);
+  b.actors.pass(milliseconds{10});
+  CHECK(b.journal->rows.size() == 1);
+  b.actors.pass(milliseconds{10});
+  CHECK(b.journal->rows.size() == 3);
+  REQUIRE(b.journal->open.size() == 2);
+  b.written(1);
+  CHECK(answers[2]->value().id == job_id{"c"});
+  b.work_done(3); // nobody plays who could come along
+  CHECK(b.journal->rows.size() == 4);
+  b.written(2);
+  CHECK(answers[3]->value().id == job_id{"d"});
+}
+
+TEST_CASE("nothing is held back once the last job has failed") {
+  ledger_bench b{{}, nullptr, std::chrono::hours{1}};
+  const auto first = b.submit("a"), second = b.submit("b"),
+             third = b.submit("c");
+  b.work_done(0);
+  b.written(0);
+  b.work_done(1);
+  const auto drained = b.actors.request<bool>(b.actor, atom::drain_v);
+  b.actors.run();
+  CHECK(b.journal->rows.size() == 1);
+  b.work_ends(2, to_caf({ec::environment, "it broke"}));
+  CHECK(third->failure().code == ec::environment);
+  CHECK(b.journal->rows.size() == 2);
+  CHECK(drained->open());
+  b.written(1);
+  CHECK(second->value().id == job_id{"b"});
+  CHECK(drained->value());
+}
+
+TEST_CASE("a decision is held back like a result, and drained with the rest") {
+  ledger_bench b{{}, nullptr, std::chrono::hours{1}};
+  const auto one = b.submit("a"), two = b.submit("b");
+  b.work_done(0);
+  b.written(0);
+  const auto decided = b.record("gather_record", "mcts/iteration 0", "x");
+  CHECK(b.journal->rows.size() == 1);
+  b.work_ends(1, to_caf({ec::environment, "it broke"}));
+  const auto drained = b.actors.request<bool>(b.actor, atom::drain_v);
+  b.actors.run();
+  CHECK(drained->open());
+  b.written(1);
+  CHECK(decided->value());
+  CHECK(drained->value());
+}
+
+TEST_CASE("a log that has rested writes at once") {
+  ledger_bench b{{}, nullptr, std::chrono::milliseconds{20}};
+  for (const std::string id : {"a", "b", "c"})
+    b.submit(id);
+  b.work_done(0);
+  b.written(0);
+  b.actors.pass(std::chrono::milliseconds{20}); // nothing came
+  b.work_done(1);
+  CHECK(b.journal->rows.size() == 2);
+}
+
+TEST_CASE("the last answer writes what was held back, even if it is known") {
+  ledger_bench b{{}, nullptr, std::chrono::hours{1}};
+  b.submit("a");
+  const auto second = b.submit("b");
+  b.work_done(0);
+  b.written(0);
+  // A worker had it from before a restart.
+  b.actors.send(b.actor, atom::offer_v, pack(done_result("b")));
+  b.actors.run();
+  CHECK(b.journal->rows.size() == 1);
+  b.work_done(1);
+  CHECK(b.journal->rows.size() == 2);
+  b.written(1);
+  CHECK(second->value().id == job_id{"b"});
+}
+
+TEST_CASE("many results are written also while the log rests") {
+  ledger_bench b{{}, nullptr, std::chrono::hours{1}};
+  for (int i = 0; i < 300; ++i)
+    b.submit("job " + std::to_string(i));
+  b.work_done(0);
+  b.written(0);
+  for (std::size_t i = 1; i < 256; ++i)
+    b.work_done(i);
+  CHECK(b.journal->rows.size() == 1);
+  b.work_done(256);
+  CHECK(b.journal->rows.size() == 257);
+}
+
 TEST_CASE("a batch that cannot be written fails all that is in it") {
   ledger_bench b;
   const auto first = b.submit("a");
@@ -273,6 +373,20 @@ TEST_CASE("a pool or journal that dies fails the jobs that wait") {
     if (journal_dies) b.work_done(2);
     CHECK_FALSE(late->failure().message.empty());
   }
+}
+
+TEST_CASE("what is held back fails with the journal, and does not hang") {
+  ledger_bench b{{}, nullptr, std::chrono::hours{1}};
+  b.submit("a");
+  const auto held = b.submit("b"), playing = b.submit("c");
+  b.work_done(0);
+  b.written(0);
+  b.work_done(1);
+  CHECK(b.journal->rows.size() == 1);
+  caf::anon_send_exit(b.writer, caf::exit_reason::kill);
+  b.actors.run();
+  for (const auto& answer : {held, playing})
+    CHECK(answer->failure().message.starts_with("the journal ended"));
 }
 
 TEST_CASE("a result that cannot be read is named by its place in the log") {

@@ -130,8 +130,10 @@ struct ledger_bench {
   ledger_actor actor;
 
   explicit ledger_bench(memo_content known = {},
-                        std::unique_ptr<rollout_reuse> reuse = nullptr) {
+                        std::unique_ptr<rollout_reuse> reuse = nullptr,
+                        std::chrono::milliseconds rest = {}) {
     auto inputs = std::make_shared<ledger_inputs>();
+    inputs->rest = rest;
     inputs->reuse = std::move(reuse);
     inputs->known = std::move(known);
     workers = actors.own(actors.system().spawn(manual_pool::run, pool));

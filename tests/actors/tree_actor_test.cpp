@@ -27,7 +27,7 @@ using ticking_ledger_actor =
                                 std::string),
               caf::result<job_result>(atom::recall, job_id),
               caf::result<void>(atom::stop), caf::result<bool>(atom::drain),
-              caf::result<void>(atom::tick)>;
+              caf::result<void>(atom::flush), caf::result<void>(atom::tick)>;
 
 struct scripted_ledger {
   using answer = std::optional<result<job_result>>;
@@ -76,6 +76,7 @@ struct scripted_ledger {
         },
         [](atom::stop) -> caf::result<void> { return caf::unit; },
         [](atom::drain) -> caf::result<bool> { return true; },
+        [](atom::flush) -> caf::result<void> { return caf::unit; },
         [=](atom::tick) -> caf::result<void> {
           // It refers to the state: kept, neither would be freed.
           std::exchange(state->next, {})();

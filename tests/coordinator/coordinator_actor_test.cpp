@@ -180,6 +180,7 @@ slow_to_record(slow_ledger self, ledger_actor inner,
         return caf::unit;
       },
       [](atom::drain) -> caf::result<bool> { return true; },
+      [](atom::flush) -> caf::result<void> { return caf::unit; },
   };
 }
 

@@ -286,7 +286,8 @@ struct manual_grader {
               for (std::size_t i = 0; i < state->asked.size(); ++i)
                 state->promises[i].deliver(answer_to(state->asked[i]));
               return true;
-            }};
+            },
+            [](atom::flush) -> caf::result<void> { return caf::unit; }};
   }
   static job_result answer_to(const job& work) {
     const auto& asked = std::get<grade_job>(work.input);
