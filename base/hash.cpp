@@ -60,7 +60,9 @@ struct hash_input::state {
   context_ptr context = new_context();
 };
 
-hash_input::hash_input() = default;
+hash_input::hash_input() {
+  buffer_.reserve(1024); // most jobs have less, so it grows once
+}
 hash_input::~hash_input() = default;
 
 void hash_input::digest() {

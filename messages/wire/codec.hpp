@@ -85,6 +85,13 @@ inline constexpr bool is_map<std::map<Key, T>> = true;
 template <class T>
 inline constexpr bool unsupported = false;
 
+template <class Struct>
+constexpr bool may_lack([[maybe_unused]] std::string_view field) {
+  if constexpr (requires { Struct::optional_field(std::string_view{}); })
+    return Struct::optional_field(field);
+  return false;
+}
+
 template <class Struct, class T>
 constexpr bool is_left_out([[maybe_unused]] const field<T>& member) {
   if constexpr (requires { Struct::omit_if_empty; }) {
@@ -379,21 +386,28 @@ template <class T>
 bool reader::read_struct(const value& in, T& out) {
   const auto entries = in.map_size();
   if (!entries) return expected_map_of(T::type_name, in);
-  // Our writer puts field n at position n.
-  const bool as_written = T::each(out, [&](auto... fields) {
-    if (*entries != sizeof...(fields)) return false;
-    std::size_t position = 0;
-    return ((in.key(position++).text() == std::string_view{fields.name})
-            && ...);
-  });
-  if (!as_written && !check_keys(in, *entries)) return false;
   return T::each(out, [&](auto... fields) {
-    std::size_t position = 0;
-    if (as_written)
-      return (read_field<T>(in.entry(position++), fields) && ...)
-             && check_alternatives(fields...);
-    return (find_field<T>(in, *entries, position++, fields) && ...)
-           && check_alternatives(fields...);
+    // Our writer keeps the order of the fields, and leaves some out.
+    std::array<bool, sizeof...(fields)> is_here{};
+    std::size_t number = 0, position = 0;
+    const auto matches = [&](const char* name) {
+      const bool found = position < *entries
+                         && in.key(position).text() == std::string_view{name};
+      is_here[number++] = found;
+      position += found;
+      return found || may_lack<T>(name);
+    };
+    const bool as_written =
+        (matches(fields.name) && ...) && position == *entries;
+    if (!as_written && !check_keys(in, *entries)) return false;
+    number = position = 0;
+    const auto read_next = [&](auto member) {
+      if (as_written)
+        return !is_here[number++]
+               || read_field<T>(in.entry(position++), member);
+      return find_field<T>(in, *entries, position++, member);
+    };
+    return (read_next(fields) && ...) && check_alternatives(fields...);
   });
 }
 
@@ -405,8 +419,7 @@ bool reader::find_field(const value& in, std::size_t entries,
     if (in.key(at).text() == member.name)
       return read_field<Struct>(in.entry(at), member);
   }
-  if constexpr (requires { Struct::optional_field(std::string_view{}); })
-    if (Struct::optional_field(member.name)) return true;
+  if (may_lack<Struct>(member.name)) return true;
   return fail(std::string{"field '"} + member.name + "' of " + Struct::type_name
               + " is missing");
 }

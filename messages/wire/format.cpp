@@ -6,7 +6,9 @@
 #include <msgpack.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <utility>
 
 namespace brewery::wire {
 
@@ -25,14 +27,6 @@ msgpack::packer<string_sink> packer(string_sink& sink) {
 std::uint32_t length(std::size_t size) {
   BREWERY_ASSERT(size <= UINT32_MAX);
   return static_cast<std::uint32_t>(size);
-}
-
-const msgpack::object& as_object(const void* object) {
-  return *static_cast<const msgpack::object*>(object);
-}
-
-bool is_positive(const msgpack::object& o) {
-  return o.type == msgpack::type::POSITIVE_INTEGER;
 }
 
 error refuse(std::string_view what) {
@@ -85,142 +79,151 @@ void writer::real(double value) {
     bytes_ += static_cast<char>(bits >> shift & 0xff);
 }
 
-std::optional<std::size_t> value::list_size() const {
-  const auto& o = as_object(object_);
-  if (o.type != msgpack::type::ARRAY) return std::nullopt;
-  return o.via.array.size;
-}
-
-std::optional<std::size_t> value::map_size() const {
-  const auto& o = as_object(object_);
-  if (o.type != msgpack::type::MAP) return std::nullopt;
-  return o.via.map.size;
-}
-
-value value::item(std::size_t index) const {
-  BREWERY_ASSERT(index < list_size());
-  return value{as_object(object_).via.array.ptr + index};
-}
-
-value value::key(std::size_t index) const {
-  BREWERY_ASSERT(index < map_size());
-  return value{&as_object(object_).via.map.ptr[index].key};
-}
-
-value value::entry(std::size_t index) const {
-  BREWERY_ASSERT(index < map_size());
-  return value{&as_object(object_).via.map.ptr[index].val};
-}
-
-std::optional<std::string_view> value::text() const {
-  const auto& o = as_object(object_);
-  if (o.type != msgpack::type::STR) return std::nullopt;
-  return std::string_view{o.via.str.ptr, o.via.str.size};
-}
-
-std::optional<bool> value::boolean() const {
-  const auto& o = as_object(object_);
-  if (o.type != msgpack::type::BOOLEAN) return std::nullopt;
-  return o.via.boolean;
-}
-
-std::optional<std::uint64_t> value::unsigned_integer() const {
-  const auto& o = as_object(object_);
-  if (!is_positive(o)) return std::nullopt;
-  return o.via.u64;
-}
-
-std::optional<std::int64_t> value::signed_integer() const {
-  const auto& o = as_object(object_);
-  if (o.type == msgpack::type::NEGATIVE_INTEGER) return o.via.i64;
-  if (!is_positive(o) || o.via.u64 > INT64_MAX) return std::nullopt;
-  return static_cast<std::int64_t>(o.via.u64);
-}
-
-std::optional<double> value::real() const {
-  const auto& o = as_object(object_);
-  if (o.type != msgpack::type::FLOAT64 && o.type != msgpack::type::FLOAT32)
-    return std::nullopt;
-  return o.via.f64;
-}
-
 std::string value::description() const {
-  const auto& o = as_object(object_);
-  switch (o.type) {
-  case msgpack::type::NIL:
+  switch (at_->what) {
+  case kind::nil:
     return "nothing (nil)";
-  case msgpack::type::BOOLEAN:
-    return o.via.boolean ? "true" : "false";
-  case msgpack::type::POSITIVE_INTEGER:
-    return fmt::format("the integer {}", o.via.u64);
-  case msgpack::type::NEGATIVE_INTEGER:
-    return fmt::format("the integer {}", o.via.i64);
-  case msgpack::type::FLOAT32:
-  case msgpack::type::FLOAT64:
-    return fmt::format("the number {}", o.via.f64);
-  case msgpack::type::STR:
-    return fmt::format("a text of {} bytes", o.via.str.size);
-  case msgpack::type::ARRAY:
-    return fmt::format("a list of {}", o.via.array.size);
-  case msgpack::type::MAP:
-    return fmt::format("a map of {}", o.via.map.size);
-  default:
-    return "binary data";
+  case kind::boolean:
+    return at_->boolean ? "true" : "false";
+  case kind::positive:
+    return fmt::format("the integer {}", at_->positive);
+  case kind::negative:
+    return fmt::format("the integer {}", at_->negative);
+  case kind::real:
+    return fmt::format("the number {}", at_->real);
+  case kind::text:
+    return fmt::format("a text of {} bytes", at_->size);
+  case kind::list:
+    return fmt::format("a list of {}", at_->size);
+  case kind::map:
+    return fmt::format("a map of {}", at_->size);
+  case kind::binary:
+    break;
   }
+  return "binary data";
 }
-
-struct document::state {
-  // Most messages have about 200 bytes. Allocating some kB for each would be
-  // slow.
-  explicit state(std::size_t bytes)
-      : zone(std::clamp<std::size_t>(2 * bytes, 256, 8192)) {}
-
-  msgpack::zone zone;
-  msgpack::object root;
-};
 
 namespace {
 
-/// Makes values as msgpack does, but counts them before it takes memory.
-class value_maker : public msgpack::v2::detail::create_object_visitor {
+using detail::node;
+
+/// Makes the nodes of what the library reads, and counts them before it takes
+/// memory. Throws the library's exceptions.
+class node_maker : public msgpack::null_visitor {
 public:
-  using base = create_object_visitor;
-  value_maker(const msgpack::unpack_limit& limit, msgpack::zone& zone)
-      : base(&stays_in_input, nullptr, limit) {
-    set_zone(zone);
+  node_maker(std::vector<node>& nodes, std::size_t most_elements)
+      : nodes_(nodes), most_elements_(most_elements) {
+    nodes_.emplace_back();
   }
 
-  bool start_array(std::uint32_t items) {
-    count(items);
-    return base::start_array(items);
+  bool visit_nil() { return true; }
+  bool visit_boolean(bool read) {
+    here(node::kind::boolean).boolean = read;
+    return true;
   }
+  bool visit_positive_integer(std::uint64_t read) {
+    here(node::kind::positive).positive = read;
+    return true;
+  }
+  /// Also of a positive one in a signed form.
+  bool visit_negative_integer(std::int64_t read) {
+    if (read >= 0)
+      return visit_positive_integer(static_cast<std::uint64_t>(read));
+    here(node::kind::negative).negative = read;
+    return true;
+  }
+  bool visit_float32(float read) { return visit_float64(read); }
+  bool visit_float64(double read) {
+    here(node::kind::real).real = read;
+    return true;
+  }
+  bool visit_str(const char* read, std::uint32_t size) {
+    auto& made = here(node::kind::text);
+    made.size = size;
+    made.text = read;
+    return true;
+  }
+  bool visit_bin(const char* /*read*/, std::uint32_t /*size*/) {
+    here(node::kind::binary);
+    return true;
+  }
+  bool visit_ext(const char* read, std::uint32_t size) {
+    return visit_bin(read, size);
+  }
+  bool start_array(std::uint32_t items) {
+    open(node::kind::list, items, items);
+    return true;
+  }
+  bool end_array_item() { return go_on(); }
+  bool end_array() { return close(); }
   bool start_map(std::uint32_t entries) {
-    count(2 * std::size_t{entries});
-    return base::start_map(entries);
+    open(node::kind::map, entries, 2 * std::size_t{entries});
+    return true;
+  }
+  bool end_map_key() { return go_on(); }
+  bool end_map_value() { return go_on(); }
+  bool end_map() { return close(); }
+  [[noreturn]] static void parse_error(std::size_t /*parsed*/,
+                                       std::size_t /*at*/) {
+    throw msgpack::parse_error("parse error");
+  }
+  [[noreturn]] static void insufficient_bytes(std::size_t /*parsed*/,
+                                              std::size_t /*at*/) {
+    throw msgpack::insufficient_bytes("insufficient bytes");
   }
 
 private:
-  static bool stays_in_input(msgpack::type::object_type, std::size_t, void*) {
+  node& here(node::kind what) {
+    auto& made = nodes_[places_[depth_]];
+    made.what = what;
+    return made;
+  }
+  void open(node::kind what, std::uint32_t size, std::size_t values) {
+    if (size > most_elements_)
+      throw msgpack::array_size_overflow("too many elements");
+    if (depth_ == max_depth) throw msgpack::depth_size_overflow("too deep");
+    if (nodes_.size() + values > max_values)
+      throw msgpack::array_size_overflow("too many values");
+    const auto first = nodes_.size();
+    auto& made = here(what);
+    made.size = size;
+    made.first = first;
+    if (first + values > nodes_.capacity())
+      nodes_.reserve(
+          std::clamp(2 * nodes_.capacity(), first + values, max_values));
+    nodes_.resize(first + values);
+    places_[++depth_] = first;
+  }
+  bool go_on() {
+    ++places_[depth_];
     return true;
   }
-  void count(std::size_t values) {
-    values_ += values;
-    if (values_ > max_values)
-      throw msgpack::array_size_overflow("too many values");
+  bool close() {
+    --depth_;
+    return true;
   }
 
-  std::size_t values_ = 1;
+  std::vector<node>& nodes_;
+  std::size_t most_elements_;
+  /// Of the value that comes next, in each list or map that is open.
+  std::array<std::size_t, max_depth + 1> places_{};
+  std::size_t depth_ = 0;
 };
+
+/// The memory of this thread's last document.
+thread_local std::vector<node> spare_nodes;
 
 } // namespace
 
-document::document(std::unique_ptr<state> parsed) : state_(std::move(parsed)) {}
-document::document(document&&) noexcept = default;
-document& document::operator=(document&&) noexcept = default;
-document::~document() = default;
-
-value document::root() const {
-  return value{&state_->root};
+document::~document() {
+#ifdef __SANITIZE_ADDRESS__ // shall see who reads what is gone
+  constexpr std::size_t kept_max = 0;
+#else
+  constexpr std::size_t kept_max = 65'536; // 1 MiB
+#endif
+  if (nodes_.capacity() <= kept_max
+      && nodes_.capacity() > spare_nodes.capacity())
+    spare_nodes = std::move(nodes_);
 }
 
 result<document> document::parse(std::string_view bytes) {
@@ -228,14 +231,13 @@ result<document> document::parse(std::string_view bytes) {
     return refuse(fmt::format("{} bytes, more than the {} allowed",
                               bytes.size(), max_message_bytes));
   const auto elements = std::min(bytes.size(), max_elements);
-  const msgpack::unpack_limit limit{elements,     elements,     bytes.size(),
-                                    bytes.size(), bytes.size(), max_depth};
-  auto parsed = std::make_unique<state>(bytes.size());
+  document parsed;
+  parsed.nodes_ = std::exchange(spare_nodes, {});
+  parsed.nodes_.clear();
   std::size_t offset = 0;
   try {
-    value_maker made{limit, parsed->zone};
+    node_maker made{parsed.nodes_, elements};
     msgpack::parse(bytes.data(), bytes.size(), offset, made);
-    parsed->root = made.data();
   } catch (const msgpack::insufficient_bytes&) {
     return refuse(fmt::format("ends early, after {} bytes", bytes.size()));
   } catch (const msgpack::depth_size_overflow&) {
@@ -251,7 +253,7 @@ result<document> document::parse(std::string_view bytes) {
   if (offset != bytes.size())
     return refuse(fmt::format("{} bytes follow its end at byte {}",
                               bytes.size() - offset, offset));
-  return document{std::move(parsed)};
+  return parsed;
 }
 
 } // namespace brewery::wire

@@ -1,4 +1,6 @@
 #include "messages/wire/codec.hpp"
+
+#include "base/text.hpp"
 #include "tests/messages/samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -35,6 +37,19 @@ struct every_shape {
   std::map<std::string, std::vector<std::int64_t>> named;
   std::map<concept_id, double> scores;
   BREWERY_FIELDS(every_shape, number, code, named, scores)
+};
+
+/// Whose writer leaves two out if they are empty.
+struct leaves_out {
+  std::string first;
+  std::string note{};
+  std::uint32_t more = 0;
+  std::string last;
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "note" || field == "more";
+  }
+  BREWERY_FIELDS(leaves_out, first, note, more, last)
 };
 
 struct maybe_count {
@@ -152,6 +167,55 @@ TEST_CASE("the order of fields does not matter") {
   out.text("name");
   out.text("x");
   CHECK(*decode<two_fields>(out.take()) == two_fields{"x", 3});
+}
+
+TEST_CASE("what is left out may be, whatever else is there") {
+  using field_list = std::vector<std::string>; // "more" is 7, others are texts
+  const auto sent = [](const field_list& names) {
+    writer out;
+    out.map(names.size());
+    for (const auto& name : names) {
+      out.text(name);
+      if (name == "more")
+        out.unsigned_integer(7);
+      else
+        out.text("of " + name);
+    }
+    return out.take();
+  };
+  const leaves_out least{"of first", "", 0, "of last"};
+  auto noted = least, more = least;
+  noted.note = "of note";
+  more.more = 7;
+  for (const auto& [names, expected] :
+       std::vector<std::pair<field_list, leaves_out>>{
+           {{"first", "last"}, least},
+           {{"last", "first"}, least},
+           {{"first", "note", "last"}, noted},
+           {{"note", "first", "last"}, noted},
+           {{"first", "more", "last"}, more},
+           {{"first", "last", "more"}, more},
+           {{"first", "unknown", "last"}, least},
+           {{"unknown", "first", "last"}, least},
+           {{"first", "more", "last", "unknown"}, more},
+           {{"first", "unknown", "more", "last"}, more}}) {
+    INFO(brewery::join(names, " "));
+    const auto got = decode<leaves_out>(sent(names));
+    REQUIRE(got);
+    CHECK(*got == expected);
+  }
+  for (const field_list& names : {field_list{"first", "last", "last"},
+                                  {"first", "last", "first"},
+                                  {"first", "more", "more", "last"},
+                                  {"first", "last", "unknown", "unknown"}}) {
+    INFO(brewery::join(names, " "));
+    CHECK_THAT(refusal<leaves_out>(sent(names)),
+               Catch::EndsWith("is given twice"));
+  }
+  CHECK(refusal<leaves_out>(sent({"first", "note"}))
+        == "leaves_out: field 'last' of leaves_out is missing");
+  CHECK(refusal<leaves_out>(sent({"last"}))
+        == "leaves_out: field 'first' of leaves_out is missing");
 }
 
 TEST_CASE("a missing field is refused with the struct and its name") {
