@@ -23,6 +23,7 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -87,6 +88,32 @@ class Coordinator:
         return time.monotonic() - began
 
 
+class Results:
+    """How many the log of a run has. What `status` says is behind while a
+    coordinator is busy."""
+
+    def __init__(self, folder):
+        self.file = (folder / "events.db").resolve()
+        self.log = None
+        self.seq = self.found = 0
+
+    def count(self):
+        try:
+            if self.log is None:
+                self.log = sqlite3.connect(f"{self.file.as_uri()}?mode=ro",
+                                           uri=True)
+            more, last = self.log.execute(
+                "SELECT count(*), max(seq) FROM events "
+                "WHERE kind = 'job_result' AND seq > ?",
+                (self.seq,)).fetchone()
+        except sqlite3.OperationalError:  # it is being made
+            return self.found
+        if more:
+            self.found += more
+            self.seq = last
+        return self.found
+
+
 def order(brewery, address, *words):
     done = subprocess.run([brewery, *map(str, words), "--connect", address],
                           capture_output=True, text=True)
@@ -114,6 +141,7 @@ def documents_of(folder):
 def watch(given, root, coordinator, run):
     draw = random.Random(given.seed)
     rows, leases = [], []
+    results = Results(root / "runs" / run)
     began = time.monotonic()
     kills = sorted(draw.uniform(0.02, 0.98) * given.rollouts
                    for _ in range(given.kills))
@@ -123,7 +151,7 @@ def watch(given, root, coordinator, run):
         if state is None:
             continue
         resident, cpu = usage_of(coordinator.process.pid)
-        done = state["rollouts"]
+        done = results.count()
         rows.append((time.monotonic() - began, done, state.get("phase", ""),
                      resident, coordinator.spent + cpu))
         if state["state"] not in ("running", "waiting", "queued"):
@@ -136,8 +164,9 @@ def watch(given, root, coordinator, run):
 
 
 def by_phase(rows):
-    """Rollouts and seconds of processor time of each phase, in their order.
-    What was spent between two samples is for the phase of the second."""
+    """Results and seconds of processor time of each phase, in their order.
+    What came and was spent between two samples is for the phase of the
+    second."""
     phases, last = {}, (0, 0, "", 0, 0.0)
     for row in rows:
         rollouts, spent = phases.get(row[2], (0, 0.0))
@@ -148,7 +177,7 @@ def by_phase(rows):
 
 
 def show(rows, leases, root, run):
-    print(f"{'seconds':>8} {'rollouts':>9} {'MB':>7} {'ms/rollout':>11}  phase")
+    print(f"{'seconds':>8} {'results':>9} {'MB':>7} {'ms/result':>11}  phase")
     step = max(1, len(rows) // 20)
     last = (0, 0, "", 0, 0.0)
     for row in rows[step - 1::step]:
@@ -160,13 +189,13 @@ def show(rows, leases, root, run):
         print(f"{row[0]:8.0f} {row[1]:9} {row[3]:7.0f} {per}  {row[2]}")
     for phase, (rollouts, spent) in by_phase(rows).items():
         per = f"{spent / rollouts * 1e3:.2f} ms each" if rollouts else ""
-        print(f"{rollouts:17} rollouts {spent:7.2f} s {per:>13}  {phase}")
+        print(f"{rollouts:17} results {spent:7.2f} s {per:>13}  {phase}")
     log = root / "runs" / run
     size = sum(file.stat().st_size for file in log.glob("events.db*"))
     rollouts = rows[-1][1]
     print(f"peak {max(row[3] for row in rows):.0f} MB, "
           f"{rows[-1][4] / rollouts * 1e3:.2f} ms of processor time and "
-          f"{size / rollouts / 1e3:.1f} kB of log per rollout")
+          f"{size / rollouts / 1e3:.1f} kB of log per result")
     if leases:
         times = [taken for _, taken in leases if taken]
         print(f"{len(leases)} kills; next lease after at most "

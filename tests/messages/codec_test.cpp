@@ -1,6 +1,5 @@
-#include "messages/wire/codec.hpp"
-
 #include "base/text.hpp"
+#include "messages/wire/codec.hpp"
 #include "tests/messages/samples.hpp"
 
 #include <catch2/catch.hpp>
