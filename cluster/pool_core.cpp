@@ -203,7 +203,19 @@ pool_status pool_core::status() const {
   out.workers = table_.workers();
   out.quarantine.assign(table_.quarantine().begin(), table_.quarantine().end());
   out.loads = loads();
-  out.waiting = table_.why_waiting();
+  out.waiting = why_waiting();
+  return out;
+}
+
+std::vector<std::string> pool_core::why_waiting() const {
+  auto out = table_.why_waiting();
+  for (const auto& id : stuck_) {
+    const auto start = id.value + ": ";
+    if (std::ranges::none_of(out, [&](const std::string& line) {
+          return line.starts_with(start);
+        }))
+      out.push_back(start + "the event log cannot be written");
+  }
   return out;
 }
 
@@ -213,7 +225,7 @@ std::vector<std::string> pool_core::news_of_waiting(microseconds now) {
     return now - reason.second > forgotten_after;
   });
   std::vector<std::string> news;
-  for (auto& line : table_.why_waiting()) {
+  for (auto& line : why_waiting()) {
     auto reason = line;
     // Digits of the run's id, which has no colon, tell runs apart.
     const auto id_end = std::find(reason.begin(), reason.end(), ':');

@@ -145,6 +145,9 @@ private:
   void on(pool_step& out, worker_id worker, const worker_leaves& what,
           microseconds now);
   [[nodiscard]] const job* asked_for(const lease_key& key) const;
+  /// Of the jobs, and of runs whose log is stuck when none of theirs is queued:
+  /// their results wait.
+  [[nodiscard]] std::vector<std::string> why_waiting() const;
 
   job_table table_;
   std::map<run_id, run_state> runs_;

@@ -67,6 +67,23 @@ TEST_CASE("no job is granted while a run's log is stuck") {
   CHECK_FALSE(pool.status().paused);
 }
 
+TEST_CASE("a stuck log is told of although no job is queued") {
+  night_pool pool;
+  pool.joins("w", "i");
+  pool.pause(night, true, pool.now);
+  const auto said = std::vector{night.value
+                                + ": the event log cannot be written"};
+  CHECK(pool.status().waiting == said);
+  CHECK(pool.news_of_waiting(pool.now) == said);
+  pool.asks("a");
+  CHECK(pool.status().waiting
+        == std::vector{night.value
+                       + ": rollout jobs wait (1): the event log cannot be "
+                         "written"});
+  pool.pause(night, false, pool.now);
+  CHECK(pool.status().waiting.empty());
+}
+
 TEST_CASE("a run that is not open holds up nobody") {
   night_pool pool;
   pool.joins("w", "i");
