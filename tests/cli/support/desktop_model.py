@@ -42,13 +42,14 @@ WORDS = {
         "look": "agent.click('the empty middle of the screen')",
         "open": "agent.hotkey(['ctrl', 'alt', 't'])",
         "wait": "agent.wait(0.3)",
-        "write": "agent.type(text='{command} {name}; exit', enter=True)",
+        "write": "agent.type(text='{command} {name}; test -e {name} && exit',"
+                 " enter=True)",
         "end": "agent.done()"},
     "ui_tars": {
         "look": "click(start_box='({x},{y})')",
         "open": "hotkey(key='ctrl alt t')",
         "wait": "wait()",
-        "write": "type(content='{command} {name}; exit\\n')",
+        "write": "type(content='{command} {name}; test -e {name} && exit\\n')",
         "end": "finished(content='')"}}
 
 
@@ -72,6 +73,11 @@ def role_of(asked):
         if mark in text and pictures(asked):
             return role
     return ""
+
+
+# How often it waits for what it did to show before it does it again: on a busy
+# machine keys come before a window has the keyboard.
+OPEN_WAITS, WRITE_WAITS, WRITES = 60, 20, 5
 
 
 class DesktopScript:
@@ -109,8 +115,7 @@ class DesktopScript:
                                                  words["command"])
         if role not in WORDS:
             return ""
-        step = self.next("\n".join(map(json.dumps, made)),
-                         pictures(asked)[-1])
+        step = self.next(made, pictures(asked)[-1])
         does = WORDS[role][step].format(**words)
         if role == "ui_tars":
             return f"Thought: I {step}.\nAction: {does}"
@@ -119,13 +124,23 @@ class DesktopScript:
 
     def next(self, made, picture):
         """What is done next: nothing rests on how fast a desktop is."""
-        if "I look" not in made:
+        steps = [step for one in made
+                 for step in re.findall(r"I (\w+)\.", json.dumps(one))]
+
+        def since(step):
+            return steps[::-1].index(step) + 1
+
+        if "look" not in steps:
             return "look"
         with self.lock:
-            if "I open" not in made:
+            if "open" not in steps:
                 self.empty.add(picture)
                 return "open"
             is_empty = picture in self.empty
-        if "I write" not in made:
-            return "wait" if is_empty else "write"
-        return "end" if is_empty else "wait"
+        if is_empty and "write" not in steps:
+            return "open" if since("open") > OPEN_WAITS else "wait"
+        if is_empty:
+            return "end"
+        if "write" in steps and since("write") <= WRITE_WAITS:
+            return "wait"
+        return "end" if steps.count("write") == WRITES else "write"
