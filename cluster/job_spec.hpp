@@ -57,18 +57,32 @@ inline worker_spec spec_of(const worker_hello& hello) {
 /// Text of a worker is cut to this length before it is shown or stored.
 inline constexpr std::size_t shown_bytes_max = 500;
 
+/// Letters, digits and `marks`, at least one of them.
+inline bool is_word(std::string_view text, std::size_t bytes_max,
+                    std::string_view marks) {
+  return !text.empty() && text.size() <= bytes_max
+         && std::all_of(text.begin(), text.end(), [&](char c) {
+              return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                     || (c >= '0' && c <= '9')
+                     || marks.find(c) != std::string_view::npos;
+            });
+}
+
 inline constexpr std::string_view tag_rule =
     "1 to 40 letters, digits, '.', '_' or '-'";
 
 /// Whether the text is a tag of a worker.
 inline bool is_tag(std::string_view text) {
-  constexpr std::size_t bytes_max = 40;
-  return !text.empty() && text.size() <= bytes_max
-         && std::all_of(text.begin(), text.end(), [](char c) {
-              return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                     || (c >= '0' && c <= '9') || c == '.' || c == '_'
-                     || c == '-';
-            });
+  return is_word(text, 40, "._-");
+}
+
+/// What a worker may be called: it stands in lines of logs, between spaces, and
+/// in orders. Others come from outside and are shown as one line.
+inline constexpr std::string_view worker_name_rule =
+    "1 to 100 letters, digits, '.', '_', '-', ':' or '@'";
+
+inline bool is_worker_name(std::string_view text) {
+  return is_word(text, 100, "._-:@");
 }
 
 /// Why this worker is refused, or empty if it is accepted.

@@ -185,6 +185,14 @@ int worker_command(const worker_arguments& arguments) {
   return exit_ok;
 }
 
+CLI::Validator expects(bool (*holds)(std::string_view), std::string_view rule) {
+  return CLI::Validator{[=](std::string& text) {
+                          return holds(text) ? std::string{}
+                                             : "expected " + std::string{rule};
+                        },
+                        ""};
+}
+
 } // namespace
 
 void add_worker_command(CLI::App& app, chosen_command& chosen) {
@@ -222,14 +230,11 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
                    "What this machine has, for runs that need it "
                    "([environment] needs): gpu. May be repeated.")
       ->allow_extra_args(false)
-      ->check(CLI::Validator{[](std::string& tag) {
-                               return is_tag(tag)
-                                          ? std::string{}
-                                          : "expected " + std::string{tag_rule};
-                             },
-                             "", "tag"});
-  command->add_option("--name", arguments->name,
-                      "Name in lists and logs; default: host and process id.");
+      ->check(expects(is_tag, tag_rule));
+  command
+      ->add_option("--name", arguments->name,
+                   "Name in lists and logs; default: host and process id.")
+      ->check(expects(is_worker_name, worker_name_rule));
   command->add_option("--spool", arguments->spool,
                       "Directory for results that could not be delivered; "
                       "default: ~/.local/state/brewery/spool.");

@@ -92,6 +92,15 @@ TEST_CASE("a worker offers 1 to 4096 slots, a role and an incarnation") {
   CHECK(refused([](auto& h) { h.roles.clear(); }) == unnamed);
 }
 
+TEST_CASE("a worker's name is a word") {
+  for (const auto* name : {"", "a b", "a\nb", "a=\"b", "\xc3\xa4"})
+    CHECK_FALSE(is_worker_name(name));
+  for (const auto* name : {"vm-25756", "gpu_1.rack:2", "a@b"})
+    CHECK(is_worker_name(name));
+  CHECK(is_worker_name(std::string(100, 'w')));
+  CHECK_FALSE(is_worker_name(std::string(101, 'w')));
+}
+
 TEST_CASE("what a worker offers is what the table knows of it") {
   const auto known = spec_of(hello());
   CHECK(known.name == "w");

@@ -81,10 +81,11 @@ class Operators(Case):
         self.assertEqual(max(busy), 2)
         self.check(c, "a")
 
-    def test_wrong_tags_and_slots_get_one_line(self):
+    def test_wrong_names_tags_and_slots_get_one_line(self):
         base = ("worker", "--env", "toy", "--slots", "4")
         for words, part in (
                 (("--tag", "g p"), "letters, digits"),
+                (("--name", "a b"), "1 to 100 letters, digits"),
                 (("--slots-for", "toy"), "expected KIND=SLOTS with 1 to 4"),
                 (("--slots-for", "toy=5"), "expected KIND=SLOTS with 1 to 4"),
                 (("--slots-for", "mars=1"), "makes no rollouts of mars")):

@@ -71,8 +71,8 @@ TEST_CASE("a stuck log is told of although no job is queued") {
   night_pool pool;
   pool.joins("w", "i");
   pool.pause(night, true, pool.now);
-  const auto said = std::vector{night.value
-                                + ": the event log cannot be written"};
+  const auto said =
+      std::vector{night.value + ": the event log cannot be written"};
   CHECK(pool.status().waiting == said);
   CHECK(pool.news_of_waiting(pool.now) == said);
   pool.asks("a");
