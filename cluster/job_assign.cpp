@@ -130,11 +130,13 @@ const job_table::lease& job_table::lease_of(const job_entry& job,
       [&](const lease& one) { return one.attempt == attempt; });
 }
 
-/// A job is stuck if it has run far longer than predicted while slots are free
-/// and nothing waits for them.
+/// A job is stuck if it has run far longer than predicted while slots are free.
+/// What waits goes first; what no worker can do must not keep copies away.
 void job_table::find_stuck(microseconds now) {
   stuck_.clear();
-  if (!options_.backups || counts_.queued > 0 || !backups_pay()) return;
+  const bool room = std::ranges::any_of(
+      worker_classes_, [](const auto& one) { return !one.ready.empty(); });
+  if (!options_.backups || !room || !backups_pay()) return;
   std::vector<std::tuple<microseconds, std::uint64_t, job_entry*>> found;
   for (const auto& [attempt, job] : leased_) {
     const auto since = lease_of(*job, attempt).since;
