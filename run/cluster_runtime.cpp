@@ -32,11 +32,14 @@ struct system_config : caf::actor_system_config {
 
 } // namespace
 
-std::string blob_registry::add_setup(std::string text) {
+std::shared_ptr<const setup_blob> blob_registry::add_setup(std::string text) {
   auto hash = content_hash(text);
+  auto out = std::make_shared<const setup_blob>(
+      setup_blob{std::move(hash), std::move(text)});
   const std::lock_guard lock{mutex_};
-  setups_.emplace(hash, std::move(text));
-  return hash;
+  std::erase_if(setups_, [](const auto& one) { return one.expired(); });
+  setups_.push_back(out);
+  return out;
 }
 
 std::shared_ptr<document_store> blob_registry::open_documents() {
@@ -53,9 +56,10 @@ std::optional<std::string> blob_registry::find(const std::string& hash) const {
   for (const auto& opened : opened_)
     if (const auto store = opened.lock())
       if (const auto doc = store->find({hash})) return doc->body;
-  const auto it = setups_.find(hash);
-  if (it == setups_.end()) return std::nullopt;
-  return it->second;
+  for (const auto& known : setups_)
+    if (const auto setup = known.lock(); setup && setup->hash == hash)
+      return setup->text;
+  return std::nullopt;
 }
 
 void grading_registry::open(const run_id& run, grading where) {

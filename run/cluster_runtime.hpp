@@ -22,6 +22,11 @@
 
 namespace brewery {
 
+/// A run's set-up, and the hash under which workers fetch it.
+struct setup_blob {
+  std::string hash, text;
+};
+
 /// The contents that workers fetch: all documents and all set-ups.
 class blob_registry {
 public:
@@ -33,13 +38,13 @@ public:
   /// forgets the documents of runs that have ended.
   std::shared_ptr<document_store> open_documents();
 
-  /// Returns the hash under which workers fetch it.
-  std::string add_setup(std::string text);
+  /// Found as long as somebody holds it.
+  std::shared_ptr<const setup_blob> add_setup(std::string text);
   [[nodiscard]] std::optional<std::string> find(const std::string& hash) const;
 
 private:
   mutable std::mutex mutex_;
-  std::map<std::string, std::string> setups_;
+  std::vector<std::weak_ptr<const setup_blob>> setups_;
   std::vector<std::weak_ptr<const document_store>> opened_;
 };
 

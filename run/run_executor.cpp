@@ -35,6 +35,7 @@ struct run_executor::state {
   std::optional<search_hold> hold;
   std::function<double()> cost_usd; ///< empty: no models
   std::shared_ptr<document_store> documents;
+  std::shared_ptr<const setup_blob> setup;       ///< workers fetch it
   std::filesystem::path snapshots;               ///< empty: none are kept
   std::map<std::string, std::string> decided;    ///< from before a resume
   std::map<std::string, gather_record> gathered; ///< latest, by strategy
@@ -143,11 +144,12 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   parts->ledger = system.spawn(ledger, ledger_in);
   if (!inputs.goldens.empty())
     on.grades().open(inputs.id, {parts->ledger, inputs.goldens});
+  parts->setup = on.blobs()->add_setup(inputs.setup);
   caf::anon_send(on.pool(),
                  run_opening{inputs.id,
                              inputs.share,
                              inputs.benchmark,
-                             on.blobs()->add_setup(inputs.setup),
+                             parts->setup->hash,
                              parts->ledger,
                              {inputs.needs.begin(), inputs.needs.end()},
                              std::move(inputs.benchmark_name)});

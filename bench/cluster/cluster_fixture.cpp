@@ -58,7 +58,8 @@ cluster_fixture::cluster_fixture(bool durable, bool realtime) {
   }
   run_opening opening;
   opening.run = bench_run;
-  opening.setup = machine_->blobs()->add_setup(toy_setup());
+  setup_ = machine_->blobs()->add_setup(toy_setup());
+  opening.setup = setup_->hash;
   if (durable) opening.ledger = ledger_;
   caf::anon_send(machine_->pool(), opening);
   if (auto ok = machine_->listen(); !ok) stop(to_string(ok.error()));

@@ -32,6 +32,7 @@ private:
   scratch folder_;
   std::shared_ptr<event_log> log_;
   std::unique_ptr<cluster_runtime> machine_;
+  std::shared_ptr<const setup_blob> setup_;
   journal_actor journal_;
   ledger_actor ledger_;
 };

@@ -106,3 +106,15 @@ TEST_CASE("health can be asked for while the port opens") {
   is_open = true;
   CHECK(asking.get());
 }
+
+TEST_CASE("a set-up is found while a run that has it goes on") {
+  blob_registry blobs;
+  auto first = blobs.add_setup("seed = 1\n");
+  auto second = blobs.add_setup("seed = 1\n");
+  const auto hash = first->hash;
+  CHECK(second->hash == hash);
+  first.reset();
+  CHECK(blobs.find(hash) == "seed = 1\n");
+  second.reset();
+  CHECK_FALSE(blobs.find(hash));
+}
