@@ -19,9 +19,10 @@ bool may_mend(const error& why) {
          || why.code == ec::disk_full;
 }
 
+void begin_waiting(local_pool_self self);
+
 void begin(local_pool_self self, const lease_order& order) {
   auto& state = state_of(self);
-  BREWERY_ASSERT(!state.idle.empty()); // the pool counts slots
   const auto thread = state.idle.back();
   state.idle.pop_back();
   ask(self, state.threads[thread], caf::infinite, atom::run_v, order.key.run,
@@ -32,12 +33,23 @@ void begin(local_pool_self self, const lease_order& order) {
             report(
                 self,
                 {key, std::make_shared<packed_result>(std::move(answer)), {}});
+            begin_waiting(self);
           },
           [self, thread, key = order.key](const caf::error& err) {
             state_of(self).idle.push_back(thread);
             const auto why = from_caf(err);
             report(self, {key, nullptr, to_string(why), !may_mend(why)});
+            begin_waiting(self);
           });
+}
+
+void begin_waiting(local_pool_self self) {
+  auto& state = state_of(self);
+  while (!state.idle.empty() && !state.waiting.empty()) {
+    const auto next = std::move(state.waiting.front());
+    state.waiting.pop_front();
+    begin(self, next);
+  }
 }
 
 } // namespace
@@ -65,10 +77,16 @@ local_worker_pool(local_pool_self self, pool_actor pool,
           },
           [self](const caf::error& err) { self->quit(err); });
   return {[self](const to_worker& message) -> caf::result<void> {
-    // A job on a thread cannot be revoked; its result is ignored.
+    // A job on a thread cannot be revoked: its result is ignored. Until then
+    // the pool may count a slot as free whose thread is not.
+    auto& waiting = state_of(self).waiting;
     for (const auto& order : message.orders)
       if (const auto* lease = std::get_if<lease_order>(&order))
-        begin(self, *lease);
+        waiting.push_back(*lease);
+      else if (const auto* ended = std::get_if<lease_ended>(&order))
+        std::erase_if(waiting,
+                      [&](const auto& one) { return one.key == ended->key; });
+    begin_waiting(self);
     return caf::unit;
   }};
 }

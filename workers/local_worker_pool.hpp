@@ -3,6 +3,7 @@
 
 #include "actors/interfaces.hpp"
 
+#include <deque>
 #include <vector>
 
 namespace brewery {
@@ -13,6 +14,8 @@ struct local_worker_pool_state {
   pool_actor pool;
   std::vector<worker_actor> threads;
   std::vector<std::size_t> idle;
+  /// Leases without a thread: one is still at a job that was revoked.
+  std::deque<lease_order> waiting;
 };
 
 /// Joins the pool on its own.

@@ -49,15 +49,18 @@ struct pool_bench {
   std::size_t started = 0;
   std::vector<manual_worker_actor> pool_workers;
   pool_actor actor;
+  microseconds now{0};
 
-  explicit pool_bench(std::size_t workers, std::uint32_t max_failures = 1) {
+  explicit pool_bench(std::size_t workers, std::uint32_t max_failures = 1,
+                      std::chrono::milliseconds job_limit = {}) {
     for (std::size_t i = 0; i < workers; ++i)
       pool_workers.push_back(
           actors.own(actors.system().spawn(granted_work::run, granted, i)));
     pool_observer observer;
     observer.on_start = [this](double) { ++started; };
-    actor = local_pool(actors, {pool_workers.begin(), pool_workers.end()},
-                       observer, max_failures);
+    actor =
+        local_pool(actors, {pool_workers.begin(), pool_workers.end()}, observer,
+                   max_failures, job_limit, [this] { return now; });
   }
   table_counts counts() {
     auto answer = actors.request<pool_status_ptr>(actor, atom::status_v);
@@ -159,16 +162,39 @@ TEST_CASE("nothing is granted while any search's log cannot be written") {
     tell(atom::pause_v, other, false);
   }
   SECTION("the search ends before that") {
-    tell(atom::close_v, other);
+    tell(atom::close_v, other, true);
   }
   REQUIRE(b.granted->running.size() == 1); // at once, not at some tick
   // A journal that complains after its run has ended stops nobody.
-  tell(atom::close_v, other);
+  tell(atom::close_v, other, true);
   tell(atom::pause_v, other, true);
   b.finish(0);
   CHECK(answer->value().brief.id == job_id{"a"});
   b.submit("b");
   CHECK(b.granted->running.size() == 2);
+}
+
+TEST_CASE("a job beyond its limit keeps its thread, and others wait for it") {
+  using namespace std::chrono_literals;
+  pool_bench b{1, 2, 10s};
+  const auto hung = b.submit("hung");
+  const auto next = b.submit("next");
+  b.now += 10s + 1us;
+  b.actors.pass(300ms); // ended, and its slot granted to the next
+  REQUIRE(b.granted->running.size() == 1);
+  b.now += 10s + 1us;
+  b.actors.pass(300ms); // so was the next, which has not begun
+  CHECK(b.granted->running.size() == 1);
+  b.finish(0); // too late
+  REQUIRE(b.granted->running.size() == 2);
+  CHECK(b.granted->running[1].work == work("hung"));
+  b.finish(1);
+  REQUIRE(b.granted->running.size() == 3);
+  CHECK(b.granted->running[2].work == work("next"));
+  b.finish(2);
+  CHECK(hung->value().brief.id == job_id{"hung"});
+  CHECK(next->value().brief.id == job_id{"next"});
+  CHECK(b.counts().leased == 0);
 }
 
 TEST_CASE("an answer that does not fit its job is a failure, not a result") {
