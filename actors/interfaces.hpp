@@ -32,7 +32,8 @@ using pool_actor = interface<
     /// Running jobs continue to their end.
     caf::result<void>(atom::stop, run_id), caf::result<void>(run_opening),
     /// Nobody waits for the search's jobs any more: cancels running ones.
-    caf::result<void>(atom::close, run_id),
+    /// True: nothing more of it will be journalled either.
+    caf::result<void>(atom::close, run_id, bool),
     /// An open run's weight and priority, from now on.
     caf::result<void>(share_change),
     /// A worker joins. The answer lists the leases that it may keep.

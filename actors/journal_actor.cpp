@@ -30,8 +30,10 @@ void commit(journal_self self) {
     state.stuck = true;
     return tell_after(self, journal_actor{self}, retry_every, atom::flush_v);
   }
-  if (state.stuck) state.in.on_stuck(nullptr);
-  state.stuck = false;
+  if (state.stuck && written) {
+    state.in.on_stuck(nullptr);
+    state.stuck = false;
+  }
   if (state.in.on_commit) state.in.on_commit(state.rows.size(), spent.count());
   auto next = state.in.log->last_seq() + 1 - (written ? state.rows.size() : 0);
   state.rows.clear();

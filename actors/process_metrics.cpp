@@ -131,6 +131,8 @@ struct process_metrics::series {
     Gauge* running = nullptr;
     Counter* done = nullptr;
   };
+  std::mutex stuck_mutex;
+  std::set<run_id> stuck; ///< whose log cannot be written, by stuck_mutex
   std::mutex loads_mutex;
   std::map<labels, load_series> loads; ///< guarded by loads_mutex
 
@@ -312,8 +314,14 @@ void process_metrics::set_runs_unreadable(std::size_t count) {
   series_->runs_unreadable.Set(static_cast<double>(count));
 }
 
-void process_metrics::set_journal_stuck(bool stuck) {
-  series_->journal_stuck.Set(stuck ? 1 : 0);
+void process_metrics::set_journal_stuck(const run_id& run, bool stuck) {
+  auto& s = *series_;
+  const std::lock_guard lock{s.stuck_mutex};
+  if (stuck)
+    s.stuck.insert(run);
+  else
+    s.stuck.erase(run);
+  s.journal_stuck.Set(s.stuck.empty() ? 0 : 1);
 }
 
 void process_metrics::set_oldest_inflight(double seconds) {

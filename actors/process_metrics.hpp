@@ -45,7 +45,7 @@ public:
   static constexpr std::size_t labelled_runs_max = 100;
   /// A connection or message was refused.
   void peer_refused();
-  void set_journal_stuck(bool stuck);
+  void set_journal_stuck(const run_id& run, bool stuck);
   /// Runs of a coordinator that it could not resume.
   void set_runs_unreadable(std::size_t count);
   /// Age of the job that has run longest; 0 if none runs.

@@ -10,6 +10,34 @@ bool is_rating(double value) {
   return value >= 0 && value <= 1; // false for NaN
 }
 
+/// What of a result is not of its job; empty: nothing.
+std::string misfit(const rollout_result& made, const rollout_job& asked) {
+  if (made.task != asked.task || made.trial != asked.trial)
+    return "its rollout is of another task or trial";
+  // What another rollout ranked was checked when that one was delivered.
+  if (made.reused_from.empty() && !ranks_only(made, asked.knowledge))
+    return "it ranks what is not in its knowledge base, or twice";
+  return {};
+}
+
+std::string misfit(const embed_result& made, const embed_job& asked) {
+  if (made.vectors.size() == asked.texts.size()) return {};
+  return "it has " + std::to_string(made.vectors.size()) + " vectors for "
+         + std::to_string(asked.texts.size()) + " texts";
+}
+
+std::string misfit(const grade_result& made, const grade_job& asked) {
+  return made.task == asked.task ? "" : "its grade is of another task";
+}
+
+std::string misfit(const integrate_result&, const integrate_job&) {
+  return {};
+}
+
+std::string misfit(const memory_result&, const memory_job&) {
+  return {};
+}
+
 std::string validate_result(const rollout_result& made,
                             const rollout_job* asked) {
   if (made.outcome != rollout_outcome::graded
@@ -22,11 +50,7 @@ std::string validate_result(const rollout_result& made,
   if (!is_rating(made.grade.reward)) return "its reward is not from 0 to 1";
   for (const auto& rating : made.ratings)
     if (!is_rating(rating.score)) return "a rating is not from 0 to 1";
-  if (asked && (made.task != asked->task || made.trial != asked->trial))
-    return "its rollout is of another task or trial";
-  if (asked && !ranks_only(made, asked->knowledge))
-    return "it ranks what is not in its knowledge base, or twice";
-  return {};
+  return asked ? misfit(made, *asked) : std::string{};
 }
 
 std::string validate_result(const integrate_result&, const integrate_job*) {
@@ -35,9 +59,8 @@ std::string validate_result(const integrate_result&, const integrate_job*) {
 
 std::string validate_result(const embed_result& made, const embed_job* asked) {
   constexpr double largest = 1e30; // so that sums and squares are numbers
-  if (asked && made.vectors.size() != asked->texts.size())
-    return "it has " + std::to_string(made.vectors.size()) + " vectors for "
-           + std::to_string(asked->texts.size()) + " texts";
+  if (asked)
+    if (auto why = misfit(made, *asked); !why.empty()) return why;
   for (const auto& vector : made.vectors) {
     if (vector.size() != made.vectors.front().size())
       return "its vectors are of different lengths";
@@ -50,8 +73,7 @@ std::string validate_result(const embed_result& made, const embed_job* asked) {
 
 std::string validate_result(const grade_result& made, const grade_job* asked) {
   if (!is_rating(made.grade.reward)) return "its reward is not from 0 to 1";
-  if (asked && made.task != asked->task) return "its grade is of another task";
-  return {};
+  return asked ? misfit(made, *asked) : std::string{};
 }
 
 std::string validate_result(const memory_result& made, const memory_job*) {
@@ -111,12 +133,26 @@ std::string validate_result(const job_result& answer, const job* asked) {
       answer.output);
 }
 
-bool answers(const job_result& answer, const job& asked) {
-  const bool same_kind = answer.output.index() == asked.input.index() + 1;
-  if (answer.error.empty()) return same_kind;
-  // Only a rollout that was given up has a result; other jobs have none.
-  const bool rollout = std::holds_alternative<rollout_job>(asked.input);
-  return rollout == std::holds_alternative<rollout_result>(answer.output);
+std::string why_no_answer(const job_result& answer, const job& asked) {
+  const auto another_kind = "it is not of the kind that was asked for";
+  if (!answer.error.empty()) {
+    // Only a rollout that was given up has a result; other jobs have none.
+    const bool rollout = std::holds_alternative<rollout_job>(asked.input);
+    return rollout == std::holds_alternative<rollout_result>(answer.output)
+               ? ""
+               : another_kind;
+  }
+  return std::visit(
+      [&]<class Made>(const Made& made) -> std::string {
+        if constexpr (std::is_same_v<Made, std::monostate>) {
+          return another_kind;
+        } else {
+          const auto* wanted =
+              std::get_if<typename asked_for<Made>::type>(&asked.input);
+          return wanted ? misfit(made, *wanted) : another_kind;
+        }
+      },
+      answer.output);
 }
 
 } // namespace brewery

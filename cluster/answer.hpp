@@ -13,8 +13,9 @@ namespace brewery {
 /// requested it yet). Then only the answer's own consistency is checked.
 std::string validate_result(const job_result& answer, const job* asked);
 
-/// Whether an answer from the log, possibly a verdict, may be given to those
-/// who request this job.
-bool answers(const job_result& answer, const job& asked);
+/// Why an answer from the log, possibly a verdict, may not be given to those
+/// who request this job; empty: it may. Nobody had asked for the job when a
+/// worker delivered what it held since before a restart.
+std::string why_no_answer(const job_result& answer, const job& asked);
 
 } // namespace brewery

@@ -100,8 +100,25 @@ inline std::string refusal_of(const worker_hello& hello) {
     return "it offers " + std::to_string(hello.slots)
            + " slots; 1 to 4096 are possible";
   constexpr std::size_t max_words = 100;
-  if (hello.tags.size() > max_words || hello.slots_for.size() > max_words)
-    return "it names more than 100 tags or benchmarks with slots of their own";
+  if (hello.tags.size() > max_words || hello.slots_for.size() > max_words
+      || hello.benchmarks.size() > max_words || hello.roles.size() > max_words)
+    return "it names more than 100 tags, roles, benchmarks, or benchmarks with "
+           "slots of their own";
+  constexpr std::size_t max_word_bytes = 1000;
+  const auto is_long = [](const std::string& text) {
+    return text.size() > max_word_bytes;
+  };
+  if (is_long(hello.incarnation) || is_long(hello.host)
+      || std::any_of(hello.benchmarks.begin(), hello.benchmarks.end(),
+                     [&](const auto& one) { return is_long(one.fingerprint); })
+      || std::any_of(hello.slots_for.begin(), hello.slots_for.end(),
+                     [&](const auto& one) { return is_long(one.first); }))
+    return "its host, incarnation or a benchmark has more than 1000 bytes";
+  // Results that no coordinator has taken yet are among them.
+  constexpr std::size_t max_jobs = 10'000;
+  if (hello.jobs.size() > hello.slots + max_jobs)
+    return "it has " + std::to_string(hello.jobs.size())
+           + " jobs in hand; 10000 beyond its slots are possible";
   for (const auto& tag : hello.tags)
     if (!is_tag(tag))
       return "it has a tag that is none: " + std::string{tag_rule};

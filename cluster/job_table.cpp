@@ -174,6 +174,7 @@ worker_id job_table::join(worker_spec spec, microseconds now) {
   counts_.slots += spec.slots;
   auto& worker = workers_[id];
   worker.worker_class = worker_class_of(spec);
+  ++worker_classes_[worker.worker_class].workers;
   worker.spec = std::move(spec);
   set_ready(id, true);
   return id;
@@ -187,7 +188,9 @@ job_table::session_of(const std::string& incarnation) const {
 }
 
 std::size_t job_table::worker_class_of(const worker_spec& spec) {
-  for (std::size_t i = 0; i < worker_classes_.size(); ++i)
+  std::size_t unused = worker_classes_.size();
+  for (std::size_t i = 0; i < worker_classes_.size(); ++i) {
+    if (worker_classes_[i].workers == 0) unused = i;
     if (worker_classes_[i].kinds == spec.kinds
         && worker_classes_[i].benchmarks == spec.benchmarks
         && worker_classes_[i].tags == spec.tags
@@ -197,13 +200,16 @@ std::size_t job_table::worker_class_of(const worker_spec& spec) {
             worker_classes_[i].ready_for.end(),
             [](const auto& a, const auto& b) { return a.first == b.first; }))
       return i;
-  auto& made = worker_classes_.emplace_back();
+  }
+  if (unused == worker_classes_.size()) worker_classes_.emplace_back();
+  auto& made = worker_classes_[unused];
+  made = {};
   made.kinds = spec.kinds;
   made.benchmarks = spec.benchmarks;
   made.tags = spec.tags;
   for (const auto& [benchmark, slots] : spec.slots_for)
     made.ready_for[benchmark];
-  return worker_classes_.size() - 1;
+  return unused;
 }
 
 bool job_table::worker_class::can(const job_needs& needs) const {
@@ -288,6 +294,7 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
       requeue_or_erase(*job, now);
   }
   set_ready(id, false);
+  --worker_classes_[it->second.worker_class].workers;
   counts_.slots -= it->second.spec.slots;
   if (const auto known = incarnations_.find(it->second.spec.incarnation);
       known != incarnations_.end() && known->second == id)
@@ -373,10 +380,7 @@ std::optional<job_table::lease> job_table::end_lease(job_entry& job,
   job.leases.erase(it);
   leased_.erase(ended.attempt);
   free_slot(id, job);
-  if (ended.backup) {
-    --live_backups_;
-    ++counts_.backups_lost; // `finish` corrects this for winners
-  }
+  if (ended.backup) --live_backups_;
   --counts_.leased;
   counts_.busy = counts_.leased;
   return ended;
@@ -426,10 +430,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   ++job.owner->done[job.spec.needs.kind];
   worker.failed_lately.clear();
   worker.suspensions = 0;
-  if (ended.backup) {
-    ++counts_.backups_won;
-    --counts_.backups_lost;
-  }
+  if (ended.backup) ++counts_.backups_won;
   // An adopted job was not charged.
   const auto weight =
       job.charged.count() > 0 ? job.charged_weight : job.owner->share.weight;
@@ -439,6 +440,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
     durations_.learn(job.spec.needs.kind, job.spec.duration_key, out.spent);
   while (!job.leases.empty()) {
     const auto other = job.leases.back();
+    if (other.backup) ++counts_.backups_lost;
     out.revoked.push_back(
         {other.worker, {key.run, key.job, other.attempt, epoch_}});
     end_lease(job, other.worker);

@@ -301,6 +301,7 @@ private:
     std::set<job_kind> kinds;
     std::set<std::string> benchmarks;
     std::set<std::string> tags;
+    std::size_t workers = 0; ///< connected; one without any is made anew
     ready_list ready;
     std::map<std::string, ready_list> ready_for;
     [[nodiscard]] bool can(const job_needs& needs) const;

@@ -65,16 +65,23 @@ pool_step pool_core::run(const run_id& id, job work, asker_id asker,
   return out;
 }
 
+void pool_core::settle(pool_step& out, result_holders& unsettled,
+                       const job_id& job) {
+  if (const auto waiting = unsettled.extract(job); !waiting.empty())
+    for (const auto& [worker, key] : waiting.mapped())
+      out.orders.emplace_back(worker,
+                              result_settled{key, result_verdict::counted});
+}
+
 pool_step pool_core::journalled(const run_id& id, const job_id& job) {
   pool_step out;
+  if (const auto closed = closing_.find(id); closed != closing_.end())
+    settle(out, closed->second, job);
   const auto it = runs_.find(id);
   if (it == runs_.end()) return out;
   table_.forget(id, job);
   auto& run = it->second;
-  if (const auto waiting = run.unsettled.extract(job); !waiting.empty())
-    for (const auto& [worker, key] : waiting.mapped())
-      out.orders.emplace_back(worker,
-                              result_settled{key, result_verdict::counted});
+  settle(out, run.unsettled, job);
   // Jobs requested while an offered result was on its way to the journal: the
   // ledger has the result by now and accepts any answer.
   packed_result any;
@@ -119,14 +126,22 @@ pool_step pool_core::pause(const run_id& id, bool stuck, microseconds now) {
   return out;
 }
 
-pool_step pool_core::close(const run_id& id, microseconds now) {
+pool_step pool_core::close(const run_id& id, bool journal_ended,
+                           microseconds now) {
   pool_step out;
   pause(out, id, false, now); // its journal may end while it is stuck
   end_leases(out, table_.close_run(id));
-  if (auto run = runs_.extract(id); !run.empty())
+  if (auto run = runs_.extract(id); !run.empty()) {
     for (auto& [job, asked] : run.mapped().jobs)
       out.answers.push_back(
           {asked.asker, error{ec::cancelled, "the run was closed"}});
+    closing_[id].merge(run.mapped().unsettled);
+  }
+  if (!journal_ended) return out;
+  if (const auto left = closing_.extract(id); !left.empty())
+    for (const auto& [job, holders] : left.mapped())
+      for (const auto& [worker, key] : holders)
+        out.orders.emplace_back(worker, lease_ended{key});
   return out;
 }
 

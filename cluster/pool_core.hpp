@@ -71,7 +71,10 @@ public:
   pool_step journalled(const run_id& run, const job_id& job);
   /// Drops queued jobs; running jobs continue to their end.
   pool_step stop(const run_id& run);
-  pool_step close(const run_id& run, microseconds now);
+  /// Nobody waits for the run's jobs. Workers keep results that are on their
+  /// way to the journal, until they are in it, or until this is called with
+  /// `journal_ended`.
+  pool_step close(const run_id& run, bool journal_ended, microseconds now);
   /// `stuck`: the run's log cannot be written.
   pool_step pause(const run_id& run, bool stuck, microseconds now);
 
@@ -115,15 +118,19 @@ private:
     std::shared_ptr<const job> work;
     asker_id asker;
   };
+  /// Who holds results that the journal does not have yet.
+  using result_holders =
+      std::unordered_map<job_id, std::vector<std::pair<worker_id, lease_key>>>;
   struct run_state {
     opened_run about;
     std::unordered_map<job_id, asked_job> jobs; ///< submitted and not answered
-    std::unordered_map<job_id, std::vector<std::pair<worker_id, lease_key>>>
-        unsettled;
+    result_holders unsettled;
     bool stopped = false; ///< none of its jobs is granted any more
   };
 
   void assign(pool_step& out, microseconds now);
+  static void settle(pool_step& out, result_holders& unsettled,
+                     const job_id& job);
   void stop(pool_step& out, const run_id& run);
   void stop_again(pool_step& out);
   void pause(pool_step& out, const run_id& run, bool stuck, microseconds now);
@@ -151,6 +158,7 @@ private:
 
   job_table table_;
   std::map<run_id, run_state> runs_;
+  std::map<run_id, result_holders> closing_; ///< closed; the journal goes on
   std::map<worker_id, std::uint64_t> sessions_;
   std::set<run_id> stuck_; ///< open runs whose log cannot be written
   /// Reasons without numbers, and when they last held.

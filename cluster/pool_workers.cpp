@@ -30,6 +30,7 @@ pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
     answer.adopted.push_back(std::move(*adopted));
   }
   out.answer = std::move(answer);
+  stop_again(out.step); // what the session before had is queued again
   return out;
 }
 

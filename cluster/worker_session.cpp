@@ -262,6 +262,13 @@ worker_step worker_session::tick(microseconds now) {
   return out;
 }
 
+void worker_session::not_spooled(const lease_key& key, microseconds now) {
+  const auto found = assigned_.find({key.run, key.job});
+  if (found == assigned_.end()) return;
+  found->second.spooled = false;
+  found->second.finished_at = now; // and tries again after `spool_after`
+}
+
 worker_step worker_session::drain(std::string reason, microseconds now) {
   worker_step out;
   if (draining_ || left_) return out;

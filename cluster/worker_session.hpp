@@ -91,6 +91,8 @@ public:
   void unsent(microseconds now);
   /// Call at least every `tick_every`.
   worker_step tick(microseconds now);
+  /// The result that `to_spool` gave is not on disk: it is given again later.
+  void not_spooled(const lease_key& key, microseconds now);
   /// Takes no more jobs and leaves when the last result is acknowledged.
   worker_step drain(std::string reason, microseconds now);
   /// Gives running jobs back, spools unacknowledged results, and leaves.

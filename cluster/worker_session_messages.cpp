@@ -75,7 +75,9 @@ void worker_session::on(worker_step& out, const peer_refusal& message,
   unanswered_since_ = now;
   unanswered_at_ = now + unanswered_max;
   if (session_ == 0) return;
-  out.note = message.reason;
+  out.note = "the coordinator refused this session (" + message.reason
+             + "): it has restarted, or waited for longer than a lease; "
+               "joining again";
   say_hello(out, now);
 }
 

@@ -89,7 +89,7 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
   if (inputs.patient)
     journal_in.on_stuck = [metrics, pool = on.pool(),
                            id = inputs.id](const error* problem) {
-      metrics->set_journal_stuck(problem != nullptr);
+      metrics->set_journal_stuck(id, problem != nullptr);
       caf::anon_send(pool, atom::pause_v, id, problem != nullptr);
       if (problem)
         spdlog::error("journal_stuck run={} {}; no job is granted until the "
@@ -163,12 +163,13 @@ run_executor::~run_executor() {
     caf::scoped_actor self{parts.on.system()};
     self->request(parts.ledger, caf::infinite, atom::drain_v)
         .receive([](bool) {}, [](const caf::error&) {});
-    self->send(parts.on.pool(), atom::close_v, parts.id);
     self->send_exit(parts.ledger, caf::exit_reason::user_shutdown);
     self->send_exit(parts.journal, caf::exit_reason::user_shutdown);
     // The log can be closed once the journal's actor has ended.
     self->wait_for(parts.ledger, parts.journal);
+    self->send(parts.on.pool(), atom::close_v, parts.id, true);
   }
+  parts.metrics->set_journal_stuck(parts.id, false);
   parts.ledger = ledger_actor{};
   parts.journal = journal_actor{};
 }
@@ -328,7 +329,7 @@ void run_executor::stop() {
 
 void run_executor::abandon() {
   stop();
-  caf::anon_send(state_->on.pool(), atom::close_v, state_->id);
+  caf::anon_send(state_->on.pool(), atom::close_v, state_->id, false);
   // A full disk may stay full. Workers still have the results that are not
   // written.
   caf::anon_send(state_->journal, atom::stop_v);

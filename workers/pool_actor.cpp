@@ -93,9 +93,9 @@ void open(pool_self self, const run_opening& about) {
                     about.tags, about.benchmark_name});
 }
 
-void close(pool_self self, const run_id& run) {
+void close(pool_self self, const run_id& run, bool journal_ended) {
   auto& state = state_of(self);
-  carry_out(self, state.core->close(run, state.in.now()));
+  carry_out(self, state.core->close(run, journal_ended, state.in.now()));
   send(self, state.orders.take_all()); // this may be the end of the program
   state.ledgers.erase(run);
 }
@@ -186,8 +186,9 @@ pool_actor::behavior_type pool(pool_self self,
                                                 current.in.now()));
         return caf::unit;
       },
-      [self](atom::close, const run_id& run) -> caf::result<void> {
-        close(self, run);
+      [self](atom::close, const run_id& run,
+             bool journal_ended) -> caf::result<void> {
+        close(self, run, journal_ended);
         return caf::unit;
       },
       [self](joining_worker& who) -> caf::result<joined_worker> {

@@ -240,8 +240,10 @@ void worker_process::carry_out(worker_step step) {
     if (in_.models) in_.models->answer(reply);
   for (const auto& item : step.to_spool)
     if (spool_)
-      if (auto spooled = spool_->put(item); !spooled)
+      if (auto spooled = spool_->put(item); !spooled) {
+        session_->not_spooled(item.key, now());
         say("a result stays in memory only: " + spooled.error().message);
+      }
   for (const auto& key : step.unspool)
     if (spool_) spool_->remove(key);
   for (const auto& message : step.send)

@@ -15,9 +15,10 @@ namespace {
 
 /// Checks a result from the log against the job before it is used.
 result<job_result> checked(const job_result& known, const job& work) {
-  if (answers(known, work)) return known;
-  return error{ec::corrupt, "the log has another kind of event under job "
-                                + work.id.value + " than its result"};
+  const auto why = why_no_answer(known, work);
+  if (why.empty()) return known;
+  return error{ec::corrupt, "what the log has under job " + work.id.value
+                                + " is not its result: " + why};
 }
 
 } // namespace
@@ -42,6 +43,12 @@ ledger_step ledger_core::submit(job work, asker_id asker) {
     break;
   }
   case submission::fresh:
+    if (const auto offered = journalling_.find(work.id);
+        offered != journalling_.end())
+      if (auto ok = checked(offered->second, work); !ok) {
+        give_up(out, work.id, ok.error());
+        break;
+      }
     if (stopped_)
       give_up(out, work.id, {ec::cancelled, "the run was told to stop"});
     else

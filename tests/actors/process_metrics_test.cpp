@@ -30,7 +30,9 @@ void observe_everything(process_metrics& metrics) {
   counts.backups_lost = 1;
   metrics.set_cluster(counts);
   metrics.peer_refused();
-  metrics.set_journal_stuck(true);
+  metrics.set_journal_stuck({"a"}, true);
+  metrics.set_journal_stuck({"b"}, true);
+  metrics.set_journal_stuck({"b"}, false); // the other still is
   metrics.set_oldest_inflight(1.5);
   metrics.barrier_closed({10, 2, 16, 8, 2});
   metrics.reports_late(2);

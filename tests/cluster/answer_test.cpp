@@ -71,7 +71,7 @@ TEST_CASE("a grade is of the task that was asked for and from 0 to 1") {
         == "its grade is of another task");
   CHECK(validate_result(played(), &work)
         == "it is not of the kind that was asked for");
-  CHECK_FALSE(answers(played(), work));
+  CHECK_FALSE(why_no_answer(played(), work).empty());
 }
 
 TEST_CASE("an honest answer of each kind is one, asked for or not yet") {
@@ -83,7 +83,7 @@ TEST_CASE("an honest answer of each kind is one, asked for or not yet") {
   for (const auto& [work, answer] : all) {
     CHECK(validate_result(answer, &work) == "");
     CHECK(validate_result(answer, nullptr) == "");
-    CHECK(answers(answer, work));
+    CHECK(why_no_answer(answer, work).empty());
   }
   auto broken = played();
   rollout_of(broken).outcome = rollout_outcome::environment_error;
@@ -98,7 +98,7 @@ TEST_CASE("an answer of another kind is none") {
     for (std::size_t k = 0; k < 3; ++k) {
       INFO(i << " asked, " << k << " answered");
       CHECK(validate_result(made[k], &asked[i]).empty() == (i == k));
-      CHECK(answers(made[k], asked[i]) == (i == k));
+      CHECK(why_no_answer(made[k], asked[i]).empty() == (i == k));
     }
 }
 
@@ -163,10 +163,10 @@ TEST_CASE("an answer nobody asked for yet holds one result of its own job") {
 TEST_CASE("a verdict of quarantine answers the job it is about") {
   auto verdict = played();
   verdict.error = "quarantined: 3 failures";
-  CHECK(answers(verdict, rollout()));
-  CHECK(answers({{"j"}, "quarantined: x", {}}, embed()));
-  CHECK(answers({{"j"}, "quarantined: x", {}}, integrate()));
-  CHECK_FALSE(answers({{"j"}, "quarantined: x", {}}, rollout()));
+  CHECK(why_no_answer(verdict, rollout()).empty());
+  CHECK(why_no_answer({{"j"}, "quarantined: x", {}}, embed()).empty());
+  CHECK(why_no_answer({{"j"}, "quarantined: x", {}}, integrate()).empty());
+  CHECK_FALSE(why_no_answer({{"j"}, "quarantined: x", {}}, rollout()).empty());
 }
 
 TEST_CASE("a ranking has concepts of the job's knowledge base, each once") {

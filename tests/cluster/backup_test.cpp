@@ -258,6 +258,20 @@ TEST_CASE("copies stop when they hardly ever win") {
   }
 }
 
+TEST_CASE("a copy that ends with its run or its worker has lost to nothing") {
+  auto yard = practised();
+  yard.join("slow");
+  yard.submit("a", "p");
+  yard.grant();
+  const auto idle = yard.join("idle");
+  REQUIRE(after(yard, 21s).size() == 1);
+  if (GENERATE(true, false))
+    yard.table.leave(idle, job_table::departure::left, yard.now);
+  else
+    yard.table.close_run(yard.run);
+  CHECK(yard.table.counts().backups_lost == 0);
+}
+
 TEST_CASE("without backups nothing is copied") {
   cluster_options options;
   options.backups = false;

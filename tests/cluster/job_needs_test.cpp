@@ -159,6 +159,39 @@ TEST_CASE("a hello with a tag that is none is refused") {
   CHECK_THAT(refusal_of(hello), Contains("more than 100"));
 }
 
+TEST_CASE("a hello may not bring what a coordinator cannot keep") {
+  worker_hello hello;
+  hello.incarnation = "i";
+  hello.roles = {"rollout"};
+  hello.jobs.resize(10'001);
+  hello.benchmarks = {{"toy", std::string(1000, 'f')}};
+  CHECK(refusal_of(hello).empty());
+  SECTION("jobs") {
+    hello.jobs.resize(10'002);
+    CHECK_THAT(refusal_of(hello), Contains("10002 jobs in hand"));
+  }
+  SECTION("benchmarks") {
+    hello.benchmarks.resize(101);
+    CHECK_THAT(refusal_of(hello), Contains("more than 100"));
+  }
+  SECTION("long words") {
+    hello.benchmarks = {{"toy", std::string(1001, 'f')}};
+    CHECK_THAT(refusal_of(hello), Contains("more than 1000 bytes"));
+  }
+}
+
+TEST_CASE("a worker gets its own jobs, whoever has left before it") {
+  needy_yard yard;
+  for (int i = 0; i < 100; ++i) {
+    const auto name = "w" + std::to_string(i);
+    const auto worker = yard.join_with(name, {name});
+    yard.submit_with(name, {name});
+    CHECK(yard.grant().worker == worker);
+    yard.table.leave(worker, job_table::departure::left, yard.now);
+    yard.table.drop_queued(yard.run);
+  }
+}
+
 TEST_CASE("a new weight counts from now on") {
   job_yard yard;
   yard.join("w");

@@ -109,6 +109,19 @@ TEST_CASE("a result that is not acknowledged for long is spooled, once") {
   CHECK(end.ack(key_of("a")).unspool == std::vector{key_of("a")});
 }
 
+TEST_CASE("a result that could not be spooled is spooled later") {
+  worker_end worker;
+  worker.connect();
+  worker.grant(key_of("a"));
+  worker.finish("a");
+  REQUIRE(worker.pass(600ms).to_spool.size() == 1);
+  worker.session.not_spooled(key_of("a"), worker.now);
+  CHECK(worker.pass(400ms).to_spool.empty());
+  CHECK(worker.pass(200ms).to_spool.size() == 1);
+  worker.session.not_spooled(key_of("a"), worker.now);
+  CHECK(worker.session.hand_back("end", worker.now).to_spool.size() == 1);
+}
+
 TEST_CASE("a result that is acknowledged in time never touches the disk") {
   worker_end end;
   end.connect();

@@ -193,7 +193,9 @@ TEST_CASE("a refusal that says so is answered with a new hello") {
   REQUIRE(hello.jobs.size() == 2);
   CHECK(hello.jobs[0] == worker_job{key_of("a"), false, 0});
   CHECK(hello.jobs[1] == worker_job{key_of("b"), true, 0});
-  CHECK(step.note == "unknown session");
+  CHECK(step.note
+        == "the coordinator refused this session (unknown session): it has "
+           "restarted, or waited for longer than a lease; joining again");
   CHECK(step.stop.empty());
   CHECK_FALSE(step.leave);
   CHECK_FALSE(end.session.connected());

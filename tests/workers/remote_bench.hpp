@@ -27,7 +27,7 @@ struct stub_pool {
         },
         [](const run_opening&) -> caf::result<void> { return caf::unit; },
         [](const share_change&) -> caf::result<void> { return caf::unit; },
-        [](atom::close, const run_id&) -> caf::result<void> {
+        [](atom::close, const run_id&, bool) -> caf::result<void> {
           return caf::unit;
         },
         [=](const joining_worker& who) -> caf::result<joined_worker> {

@@ -136,3 +136,23 @@ TEST_CASE("a drain is answered when nothing is under way") {
   CHECK(ledger.journalled({"a"}, std::uint64_t{1}).drained
         == std::vector{asker_id{8}});
 }
+
+TEST_CASE("a result that was offered is handed out only for its own job") {
+  const auto wrong = make_result(embed_result{{"a"}, {{1, 2}, {3, 4}}});
+  ledger_core ledger;
+  CHECK(ledger.offered(pack(wrong)).append.size() == 1);
+  const auto asks = [&](std::vector<std::string> texts) {
+    return ledger.submit(make_job(embed_job{{"a"}, std::move(texts)}),
+                         asker_id{1});
+  };
+  const bool is_written = GENERATE(true, false);
+  if (is_written) ledger.journalled({"a"}, std::uint64_t{1});
+  const auto misfit = asks({"only one"});
+  CHECK(misfit.run.empty());
+  REQUIRE(misfit.answers.size() == 1);
+  REQUIRE_FALSE(misfit.answers[0].answer);
+  CHECK(misfit.answers[0].answer.error().message
+        == "what the log has under job a is not its result: it has 2 vectors "
+           "for 1 texts");
+  if (is_written) CHECK(asks({"one", "two"}).answers[0].answer);
+}

@@ -156,7 +156,7 @@ TEST_CASE("who asks a second time for a job is answered, and so is the first") {
   const auto again = pool.run(the_run, work("a"), asker_id{2}, pool.now);
   REQUIRE(again.answers.size() == 1);
   CHECK(again.answers.front().asker == asker_id{1});
-  const auto closed = pool.close(the_run, pool.now);
+  const auto closed = pool.close(the_run, true, pool.now);
   REQUIRE(closed.answers.size() == 1);
   CHECK(closed.answers.front().asker == asker_id{2});
   CHECK(closed.answers.front().answer.error().code == ec::cancelled);
@@ -190,4 +190,39 @@ TEST_CASE("a job that reaches the pool after its run's stop is not played") {
   CHECK(step.orders.empty());
   REQUIRE(step.answers.size() == 1);
   CHECK(step.answers[0].answer.error().code == ec::cancelled);
+}
+
+TEST_CASE("what a worker's new session lacks of a stopped run is not played") {
+  open_pool pool;
+  pool.joins("i", 1);
+  pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  (void)pool.stop(the_run);
+  const auto again = pool.join(worker_of("i"), 2, {}, pool.now);
+  REQUIRE(again.step.answers.size() == 1);
+  CHECK(again.step.answers[0].answer.error().code == ec::cancelled);
+  CHECK(orders_of<lease_order>(pool.assign(pool.now)).empty());
+}
+
+TEST_CASE("workers hear of results that a closed run's journal has or lacks") {
+  open_pool pool;
+  auto spec = worker_of("i");
+  spec.slots = 2;
+  const auto worker = pool.join(spec, 1, {}, pool.now).answer->worker;
+  for (const auto* id : {"written", "lost"}) {
+    const auto granted = orders_of<lease_order>(
+        pool.run(the_run, work(id), asker_id{1}, pool.now));
+    REQUIRE(granted.size() == 1);
+    pool.report(worker, lease_result{granted[0].key, result_of(id), {}},
+                pool.now);
+  }
+  const auto closed = pool.close(the_run, false, pool.now);
+  CHECK(orders_of<lease_ended>(closed).empty()); // they may yet be written
+  const auto settled =
+      orders_of<result_settled>(pool.journalled(the_run, {"written"}));
+  REQUIRE(settled.size() == 1);
+  CHECK(settled[0].verdict == result_verdict::counted);
+  const auto left = orders_of<lease_ended>(pool.close(the_run, true, pool.now));
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].key.job == job_id{"lost"});
+  CHECK(pool.close(the_run, true, pool.now).orders.empty());
 }

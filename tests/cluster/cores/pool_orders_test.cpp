@@ -98,7 +98,7 @@ TEST_CASE("a run that closes while its log is stuck holds up nobody") {
   pool.open({{"other"}, {}, {}, "setup"});
   pool.pause({"other"}, true, pool.now);
   CHECK(granted(pool.asks("a")).empty());
-  CHECK(granted(pool.close({"other"}, pool.now)).size() == 1);
+  CHECK(granted(pool.close({"other"}, true, pool.now)).size() == 1);
   CHECK_FALSE(pool.status().paused);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a result of a run that is gone is refused") {
   const auto worker = pool.joins("w", "i");
   const auto leases = granted(pool.asks("a"));
   REQUIRE(leases.size() == 1);
-  pool.close(night, pool.now);
+  pool.close(night, true, pool.now);
   rollout_result made;
   made.id = {"a"};
   const auto step = pool.report(
