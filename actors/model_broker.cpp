@@ -130,7 +130,7 @@ void model_broker::replay(const std::shared_ptr<request>& wanted) {
         const std::lock_guard lock{self->mutex_};
         ++self->counts_.from_record;
       }
-      self->keep(wanted, *std::move(got->answer), {});
+      self->keep(wanted, *std::move(got->answer), {}, 0);
     });
     return;
   }
@@ -239,7 +239,13 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
     usage = usage_of(*answer);
     actual = {1, usage.prompt + usage.completion,
               cost_of(usage, wanted->price)};
+    if (actual.tokens == 0) { // not counted: it may have cost all of it
+      actual = wanted->reserved;
+      usage.prompt = actual.tokens;
+      note_uncounted(*wanted);
+    }
   }
+  const auto cost = actual.cost;
   for (std::uint32_t i = 0; i < outcome.lost_attempts; ++i)
     actual += wanted->reserved;
   {
@@ -254,8 +260,16 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
   if (outcome.lost_attempts > 0)
     record_lost(*wanted, outcome.lost_attempts, !answer);
   admit_waiting();
-  if (answer) return keep(wanted, std::move(*outcome.answer), usage);
+  if (answer) return keep(wanted, std::move(*outcome.answer), usage, cost);
   failed(wanted, outcome.fault, answer.error());
+}
+
+void model_broker::note_uncounted(const request& wanted) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (!uncounted_.insert(wanted.alias).second) return;
+  }
+  if (in_.on_uncounted) in_.on_uncounted(wanted.alias);
 }
 
 void model_broker::failed(const std::shared_ptr<request>& wanted,
@@ -326,13 +340,14 @@ void model_broker::record_lost(const request& wanted, std::uint32_t attempts,
 }
 
 void model_broker::keep(const std::shared_ptr<request>& wanted,
-                        model_answer answer, const token_usage& usage) {
+                        model_answer answer, const token_usage& usage,
+                        picodollars cost) {
   if (!in_.recording) return finish(wanted->key, answer);
   auto record = wanted->record();
   record.print = wanted->print;
   record.answer = answer;
   record.usage = usage;
-  record.cost = cost_of(usage, wanted->price);
+  record.cost = cost;
   wanted->time(record);
   in_.recording->append(record, parts_of(wanted->call, wanted->print),
                         [self = shared_from_this(), wanted, key = wanted->key,

@@ -20,14 +20,17 @@
 #include "actors/job_names.hpp"
 #include "actors/model_recording.hpp"
 #include "llm/accounts/budget.hpp"
+#include "llm/accounts/price.hpp"
 #include "llm/model_port.hpp"
 #include "llm/model_transport.hpp"
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace brewery {
@@ -47,6 +50,8 @@ struct model_broker_inputs {
   std::shared_ptr<model_recording> recording; ///< null: nothing is recorded
   std::shared_ptr<model_recording> replay;    ///< null: not a replay
   std::shared_ptr<model_transport> transport; ///< null in a replay
+  /// Called once for each model whose server counts no tokens; may be empty.
+  std::function<void(const std::string& model)> on_uncounted{};
 };
 
 /// For status lines and metrics.
@@ -113,7 +118,8 @@ private:
   void failed(const std::shared_ptr<request>& wanted, call_fault fault,
               error why);
   void keep(const std::shared_ptr<request>& wanted, model_answer answer,
-            const token_usage& usage);
+            const token_usage& usage, picodollars cost);
+  void note_uncounted(const request& wanted);
   void finish(const std::string& key, const result<model_answer>& answer);
   void halt(const std::shared_ptr<request>& wanted, error why);
   void lose(const std::shared_ptr<request>& wanted, error why);
@@ -128,6 +134,7 @@ private:
   std::condition_variable idle_;
   bool closed_ = false;
   reply_index known_;
+  std::set<std::string> uncounted_; ///< models whose servers count no tokens
   std::map<call_place, std::string> asked_; ///< key of the call at each place
   std::map<std::string, std::shared_ptr<request>> under_way_;
   std::vector<std::shared_ptr<request>> waiting_; ///< in order of arrival

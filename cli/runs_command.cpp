@@ -13,6 +13,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace brewery {
@@ -114,13 +115,17 @@ int runs_command(const runs_arguments& arguments) {
   std::vector<error> problems;
   for (const auto& run : *runs) {
     if (!arguments.group.empty() && !is_of(run, arguments.group)) continue;
-    const auto about = overview_of(run, std::chrono::system_clock::now());
+    auto about = overview_of(run, std::chrono::system_clock::now());
     if (!about.reason.empty())
       reasons += fmt::format("{} {}: {}\n", about.id, to_string(about.state),
                              printable(about.reason));
-    // Read on request only: a recording may be large.
-    const auto spend =
-        arguments.json ? recorded_spend(run.path()) : model_spend{};
+    // Read only where it is needed, as a recording may be large: a kill leaves
+    // the cost that was stored last.
+    const bool was_ended = about.state == run_state::interrupted;
+    const auto spend = arguments.json || was_ended ? recorded_spend(run.path())
+                                                   : model_spend{};
+    if (spend && was_ended)
+      about.cost_usd = std::max(about.cost_usd, cost_usd_of(*spend));
     if (!spend) problems.push_back(spend.error());
     if (!about.problem.empty()) problems.push_back({ec::io, about.problem});
     if (arguments.json) {

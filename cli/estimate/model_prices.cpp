@@ -39,7 +39,8 @@ prices_by_role(const config& options, std::vector<std::string>& unpriced) {
   std::map<std::string, token_price> out;
   const auto used = models_used(options);
   if (used.empty()) return out;
-  const auto catalog = load_model_catalog(options.models.catalog);
+  const auto catalog =
+      load_model_catalog(options.models.catalog, catalog_use::reading);
   if (!catalog.problems.empty()) return catalog.problems.front();
   if (auto ok = check_models(options, catalog.value, options.models.catalog);
       !ok)

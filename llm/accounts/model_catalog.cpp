@@ -106,15 +106,17 @@ std::string message_of(const result<secret>& read) {
 }
 
 void describe_secret(entry_reader& keys, const std::string& name, secret& into,
-                     const fs::path& base) {
+                     const fs::path& base, catalog_use use) {
   keys.key<std::string>(name + "_env", "the name of an environment variable",
-                        [&into](const std::string& variable) {
+                        [&into, use](const std::string& variable) {
+                          if (use == catalog_use::reading) return std::string{};
                           auto read = secret_from_environment(variable);
                           if (read) into = *read;
                           return message_of(read);
                         });
   keys.key<std::string>(name + "_file", "the path of a file",
-                        [&into, base](const std::string& path) {
+                        [&into, base, use](const std::string& path) {
+                          if (use == catalog_use::reading) return std::string{};
                           auto read = secret_from_file(base / path);
                           if (read) into = *read;
                           return message_of(read);
@@ -123,11 +125,12 @@ void describe_secret(entry_reader& keys, const std::string& name, secret& into,
 
 /// Each text has the form "Name: VARIABLE".
 std::string add_headers(const std::vector<std::string>& texts,
-                        std::vector<secret_header>& into) {
+                        std::vector<secret_header>& into, catalog_use use) {
   for (const auto& text : texts) {
     const auto colon = text.find(':');
     if (colon == std::string::npos)
       return fmt::format("{} is not \"Header: VARIABLE\"", quote_toml(text));
+    if (use == catalog_use::reading) continue;
     auto value =
         secret_from_environment(std::string{trim(text.substr(colon + 1))});
     if (!value) return value.error().message;
@@ -136,16 +139,17 @@ std::string add_headers(const std::vector<std::string>& texts,
   return {};
 }
 
-entry_reader server_keys(provider& into, const fs::path& base) {
+entry_reader server_keys(provider& into, const fs::path& base,
+                         catalog_use use) {
   entry_reader keys;
   keys.text("base_url", into.base_url);
-  describe_secret(keys, "key", into.api_key, base);
-  describe_secret(keys, "proxy", into.proxy, base);
+  describe_secret(keys, "key", into.api_key, base, use);
+  describe_secret(keys, "proxy", into.proxy, base, use);
   keys.text("key_header", into.api_key_header);
   keys.key<std::vector<std::string>>(
       "headers_env", "a list of \"Header: VARIABLE\"",
-      [&into](const std::vector<std::string>& texts) {
-        return add_headers(texts, into.headers);
+      [&into, use](const std::vector<std::string>& texts) {
+        return add_headers(texts, into.headers, use);
       });
   keys.key<std::string>("ca_file", "the path of a file",
                         [&into, base](const std::string& path) {
@@ -208,7 +212,7 @@ entry_reader model_keys(catalog_model& into) {
 
 class reader {
 public:
-  explicit reader(fs::path file) : file_(std::move(file)) {}
+  reader(fs::path file, catalog_use use) : file_(std::move(file)), use_(use) {}
 
   loaded_catalog read() {
     const auto text = read_file(file_);
@@ -259,7 +263,7 @@ private:
     if (kind == "server") {
       auto& server = out_.value.servers[name];
       server.name = name;
-      return readers_[section] = server_keys(server, file_.parent_path());
+      return readers_[section] = server_keys(server, file_.parent_path(), use_);
     }
     return readers_[section] = model_keys(out_.value.models[name]);
   }
@@ -293,6 +297,7 @@ private:
   }
 
   fs::path file_;
+  catalog_use use_;
   loaded_catalog out_;
   std::map<std::string, entry_reader> readers_;
   std::map<std::string, std::uint32_t> lines_;
@@ -300,8 +305,8 @@ private:
 
 } // namespace
 
-loaded_catalog load_model_catalog(const fs::path& file) {
-  return reader{file}.read();
+loaded_catalog load_model_catalog(const fs::path& file, catalog_use use) {
+  return reader{file, use}.read();
 }
 
 } // namespace brewery

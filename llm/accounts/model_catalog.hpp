@@ -16,6 +16,7 @@
 #include "llm/accounts/price.hpp"
 #include "llm/client/provider.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -45,9 +46,13 @@ struct loaded_catalog {
   std::vector<error> problems; ///< empty: usable
 };
 
+/// `reading`: no server is asked, so no key is read.
+enum class catalog_use : std::uint8_t { asking, reading };
+
 /// Keys are read from the environment and from files. Relative paths are
 /// relative to the catalog's directory.
-loaded_catalog load_model_catalog(const std::filesystem::path& file);
+loaded_catalog load_model_catalog(const std::filesystem::path& file,
+                                  catalog_use use = catalog_use::asking);
 
 /// The list price of a model, by its name on the server. Prices change, so the
 /// catalog can override it.

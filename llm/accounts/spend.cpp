@@ -116,6 +116,11 @@ spend_line model_spend::total() const {
   return out;
 }
 
+double cost_usd_of(const model_spend& spend) {
+  const auto sum = spend.total();
+  return dollars_of(sum.cost + sum.lost_cost);
+}
+
 std::string spend_text(const model_spend& spend) {
   if (spend.lines.empty()) return {};
   std::vector<std::vector<std::string>> rows{

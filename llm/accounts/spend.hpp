@@ -36,6 +36,9 @@ struct model_spend {
   [[nodiscard]] spend_line total() const;
 };
 
+/// With what was lost, as budgets count it.
+double cost_usd_of(const model_spend& spend);
+
 /// A table of at most 80 columns and remarks below it; empty if no model was
 /// asked.
 std::string spend_text(const model_spend& spend);

@@ -102,7 +102,7 @@ retry_decision decide(const retry_policy& policy, const attempt_result& last,
   if (wish > policy.longest_retry_after)
     return give_up(last, before,
                    fmt::format("given up: the server asks for a pause of {} s, "
-                               "longer than longest_retry_after ({} s)",
+                               "and {} s are waited at most",
                                wish.count() / 1000,
                                policy.longest_retry_after.count() / 1000));
   const auto jitter =

@@ -102,8 +102,9 @@ void log_news(const call_event& event, server_watch::news news) {
 
 result<std::shared_ptr<model_service>>
 model_service::start(const std::filesystem::path& catalog,
-                     std::shared_ptr<process_metrics> metrics) {
-  auto loaded = load_model_catalog(catalog);
+                     std::shared_ptr<process_metrics> metrics,
+                     catalog_use use) {
+  auto loaded = load_model_catalog(catalog, use);
   if (!loaded.problems.empty()) return loaded.problems.front();
   std::vector<provider> servers;
   for (const auto& [name, server] : loaded.value.servers)
@@ -195,6 +196,11 @@ model_service::broker(const config& options, const std::filesystem::path& run,
     inputs.models[name] = {model.name, model.price.value_or(token_price{}),
                            model.reply_tokens};
   inputs.limits = make_budget(options.budget);
+  inputs.on_uncounted = [owner = inputs.owner](const std::string& model) {
+    spdlog::warn("model_uncounted run={} model={} its server counts no tokens; "
+                 "each call costs all that was reserved for it",
+                 owner, model);
+  };
   if (!run.empty()) {
     auto recording = model_recording::open(run);
     if (!recording) return recording.error();

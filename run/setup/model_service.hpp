@@ -25,7 +25,8 @@ public:
   /// Reads the catalog and its keys. The error is the first problem found.
   static result<std::shared_ptr<model_service>>
   start(const std::filesystem::path& catalog,
-        std::shared_ptr<process_metrics> metrics);
+        std::shared_ptr<process_metrics> metrics,
+        catalog_use use = catalog_use::asking);
 
   /// See `check_models`.
   result<void> check(const config& options) const;

@@ -6,6 +6,15 @@
 
 namespace brewery {
 
+namespace {
+
+/// A recording answers without any server.
+catalog_use use_of(const std::filesystem::path& replay) {
+  return replay.empty() ? catalog_use::asking : catalog_use::reading;
+}
+
+} // namespace
+
 result<run_models> models_of(std::shared_ptr<model_service> service,
                              const config& options,
                              const std::filesystem::path& run,
@@ -26,7 +35,8 @@ open_models(const config& options, const std::filesystem::path& run,
             const std::filesystem::path& replay,
             const std::shared_ptr<process_metrics>& metrics) {
   if (models_used(options).empty()) return run_models{};
-  auto service = model_service::start(options.models.catalog, metrics);
+  auto service =
+      model_service::start(options.models.catalog, metrics, use_of(replay));
   if (!service) return service.error();
   return models_of(std::move(*service), options, run, replay);
 }
@@ -34,8 +44,9 @@ open_models(const config& options, const std::filesystem::path& run,
 result<void> check_run_models(const config& options,
                               const std::filesystem::path& replay) {
   if (models_used(options).empty()) return {};
-  const auto service = model_service::start(
-      options.models.catalog, std::make_shared<process_metrics>());
+  const auto service =
+      model_service::start(options.models.catalog,
+                           std::make_shared<process_metrics>(), use_of(replay));
   if (!service) return service.error();
   if (!replay.empty())
     if (const auto recorded = model_recording::open_for_replay(replay);

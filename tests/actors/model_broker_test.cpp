@@ -178,6 +178,26 @@ TEST_CASE("a call that fails by itself halts nobody") {
   broker->close();
 }
 
+TEST_CASE("a reply without counts costs all that was reserved for it") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto waiting = ask(*broker, asking("x"));
+  auto reply = chat_reply{};
+  reply.content = "hello";
+  transport->take().done({model_answer{reply}, 0});
+  CHECK(said(waiting->wait()) == "hello");
+  broker->close();
+  const auto spent = broker->view().spent;
+  CHECK(spent.calls == 1);
+  CHECK(spent.tokens > 100); // the most that the reply can have, and a prompt
+  CHECK(spent.cost > 0);
+  const auto recorded = recorded_spend(run.path());
+  REQUIRE(recorded);
+  CHECK(recorded->total().cost == spent.cost);
+  CHECK(recorded->total().usage.prompt == spent.tokens);
+}
+
 TEST_CASE("a replay answers from the recording and needs no transport") {
   const scratch recorded, run;
   {

@@ -12,11 +12,12 @@ using namespace brewery;
 
 namespace {
 
-loaded_catalog read(const std::string& text) {
+loaded_catalog read(const std::string& text,
+                    catalog_use use = catalog_use::asking) {
   const scratch folder;
   const auto file = folder.path() / "models.toml";
   std::ofstream{file} << text;
-  auto out = load_model_catalog(file);
+  auto out = load_model_catalog(file, use);
   for (auto& problem : out.problems) {
     const auto at = problem.message.find("models.toml");
     if (at != std::string::npos) problem.message.erase(0, at);
@@ -98,6 +99,18 @@ TEST_CASE("a key comes from the environment and is never in a message") {
   CHECK(only_problem(server + "key_env = \"CATALOG_TEST_KEY\"\n")
             .find("CATALOG_TEST_KEY")
         != std::string::npos);
+}
+
+TEST_CASE("who asks no server needs no key") {
+  ::unsetenv("CATALOG_TEST_KEY");
+  const auto text = server
+                    + "key_env = \"CATALOG_TEST_KEY\"\n"
+                      "proxy_file = \"not/there\"\n"
+                      "headers_env = [\"X-Team: CATALOG_TEST_KEY\"]\n";
+  CHECK(read(text).problems.size() == 3);
+  const auto found = read(text, catalog_use::reading);
+  CHECK(found.problems.empty());
+  CHECK(found.value.servers.at("s").api_key.reveal().empty());
 }
 
 TEST_CASE("a wrong catalog is told with its line and key") {

@@ -165,7 +165,7 @@ TEST_CASE("giving up says how often it was tried and why no more") {
         == "it broke (attempt 9; given up: no retries are left)");
   CHECK(decide(policy, failed(rate_limited, 3'600'000), {1, 0}, 0).final.message
         == "it broke (attempt 2; given up: the server asks for a pause of 3600 "
-           "s, longer than longest_retry_after (600 s))");
+           "s, and 600 s are waited at most)");
   CHECK(decide(policy, failed(maybe_processed), {2, 2}, 0).final.message
         == "it broke (attempt 3; given up: 2 more may have been charged before "
            "it)");
