@@ -1,5 +1,6 @@
 #include "actors/model_recording.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "messages/wire/codec.hpp"
 
@@ -252,10 +253,7 @@ model_recording::open(const fs::path& run_directory) {
   std::error_code problem;
   const bool there = fs::exists(folder / "events.db", problem);
   if (!there) {
-    fs::create_directories(folder, problem);
-    if (problem)
-      return error{ec::io, fmt::format("{}: cannot be made: {}",
-                                       folder.string(), problem.message())};
+    if (auto made = make_directories(folder); !made) return made.error();
   }
   auto log = there ? event_log::open(folder) : event_log::create(folder);
   if (!log) return log.error();

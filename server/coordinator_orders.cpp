@@ -33,10 +33,16 @@ void coordinator_service::take_order(order what) {
 void coordinator_service::carry_out_orders() {
   for (;;) {
     std::unique_lock guard{mutex_};
-    changed_.wait(guard,
-                  [this] { return done_ || run_ended_ || !orders_.empty(); });
+    const auto wanted = [this] {
+      return done_ || run_ended_ || !orders_.empty();
+    };
+    if (!host_again_at_)
+      changed_.wait(guard, wanted);
+    else if (!changed_.wait_until(guard, *host_again_at_, wanted))
+      run_ended_ = true; // or may begin now
     if (done_) return;
     if (std::exchange(run_ended_, false)) {
+      host_again_at_.reset();
       guard.unlock();
       if (auto ok = guarded([this]() -> result<void> {
             for (const auto& [id, run] : runs_)
@@ -127,6 +133,10 @@ coordinator_service::submit(const arguments& words) {
   if (!about.group.empty() && !id.empty())
     if (const auto known = run_directory::open(options_.runs_dir, id))
       return submit_again(*known, about, loaded.value);
+  // Its directory may have been removed meanwhile.
+  if (const auto open = runs_.find(id);
+      open != runs_.end() && open->second->running())
+    return error{ec::in_use, "run " + id + " is running"};
   const auto options = localised(loaded.value);
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();
@@ -263,14 +273,23 @@ coordinator_service::cancel_run(managed_run& run) {
     return error{ec::invalid_argument,
                  fmt::format("run {} is already {}", run.id(), run.state())};
   };
-  if (!run.running()) return over_already();
   auto about = read_submission(run.directory());
-  if (!about) return about.error();
-  about->cancelled = true;
-  if (auto ok = write_submission(run.directory(), *about); !ok)
-    return ok.error();
+  const bool again = run.state() == "cancelled" && about && !about->cancelled;
+  if (!run.running() && !again) return over_already();
+  const auto stored = [&]() -> result<void> {
+    if (!about) return about.error();
+    about->cancelled = true;
+    return write_submission(run.directory(), *about);
+  }();
+  // It stops also where that cannot be stored, on a full disk say.
   run.cancel();
   run.wait();
+  if (!stored)
+    return error{stored.error().code,
+                 fmt::format("run {} has stopped, but goes on at the "
+                             "coordinator's next start, as that cannot be "
+                             "stored: {}; cancel it again when it can",
+                             run.id(), stored.error().message)};
   // A run whose work is all in its log asks for no job that could be dropped.
   if (run.state() == "finished") {
     about->cancelled = false;

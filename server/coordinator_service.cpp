@@ -8,6 +8,7 @@
 #include "run/setup/disk_patience.hpp"
 #include "run/setup/run_checks.hpp"
 #include "server/managed_run.hpp"
+#include "store/run_status.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -134,6 +135,9 @@ coordinator_service::start(const service_options& options) {
   made->endpoint_ = std::move(*endpoint);
   if (made->endpoint_ && options.pages_port)
     options.pages_port(made->endpoint_->port());
+  if (!options.models.empty())
+    if (auto models = made->service_of(fs::absolute(options.models)); !models)
+      return models.error();
   // Every search is known before a worker can ask for its jobs.
   if (auto ok = made->resume_runs(); !ok) return ok.error();
   if (auto ok = made->runtime_->listen(); !ok) return ok.error();
@@ -224,14 +228,20 @@ coordinator_service::service_for(const config& options) {
     return error{ec::invalid_argument,
                  "a role of this configuration uses a language model, and "
                  "this coordinator has none; start it with --models FILE"};
-  auto& service = services_[options.models.catalog];
+  auto service = service_of(options.models.catalog);
+  if (service)
+    if (auto ok = (*service)->check(options); !ok) return ok.error();
+  return service;
+}
+
+result<std::shared_ptr<model_service>>
+coordinator_service::service_of(const fs::path& catalog) {
+  auto& service = services_[catalog];
   if (!service) {
-    auto started =
-        model_service::start(options.models.catalog, runtime_->metrics());
+    auto started = model_service::start(catalog, runtime_->metrics());
     if (!started) return started.error();
     service = std::move(*started);
   }
-  if (auto ok = service->check(options); !ok) return ok.error();
   return service;
 }
 
@@ -249,6 +259,13 @@ result<void> coordinator_service::resume_runs() {
     groups_->add(*about, directory, finished ? "finished" : "cancelled");
     if (!about->cancelled && !finished) unfinished.push_back(directory);
   }
+  // Workers hold jobs of those that ran: a group that is full of others would
+  // have them thrown away.
+  std::ranges::stable_sort(unfinished, {}, [](const run_directory& directory) {
+    const auto status = read_run_status(directory.path());
+    if (!status) return 2;
+    return status->state == run_state::running ? 0 : 1;
+  });
   for (const auto& directory : unfinished) {
     if (auto ok = with_space([&] { return host_in_turn(directory); },
                              options_.stopped);

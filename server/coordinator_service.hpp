@@ -20,6 +20,7 @@
 #include "store/directory_lock.hpp"
 #include "store/log_file.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <optional>
@@ -159,6 +160,8 @@ private:
   /// One service per catalog, so that runs share the limits of its servers.
   /// Null when no role uses a model; an error when one uses what is not here.
   result<std::shared_ptr<model_service>> service_for(const config& options);
+  result<std::shared_ptr<model_service>>
+  service_of(const std::filesystem::path& catalog);
 
   service_options options_;
   directory_lock lock_;
@@ -182,6 +185,9 @@ private:
   std::set<std::pair<std::string, std::uint64_t>> unanswered_;
   bool done_ = false;      ///< guarded by mutex_
   bool run_ended_ = false; ///< since `host_queued`; guarded by mutex_
+  /// When a queued run that found no space is tried again; guarded by mutex_.
+  std::optional<std::chrono::steady_clock::time_point> host_again_at_;
+  bool lacks_space_ = false; ///< and that was said
   std::thread command_thread_;
 };
 

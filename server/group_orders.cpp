@@ -117,7 +117,19 @@ void coordinator_service::host_queued(const std::string& group) {
     }
     const auto directory = run_directory::open(options_.runs_dir, id);
     const auto hosted = directory ? host(*directory) : directory.error();
-    if (hosted) continue;
+    if (hosted) {
+      lacks_space_ = false;
+      continue;
+    }
+    if (hosted.error().code == ec::disk_full) { // there may be space later
+      constexpr std::chrono::seconds patience{1};
+      if (!std::exchange(lacks_space_, true))
+        spdlog::warn("run_waits run={} for disk space: {}", id,
+                     hosted.error().message);
+      const std::lock_guard guard{mutex_};
+      host_again_at_ = std::chrono::steady_clock::now() + patience;
+      return;
+    }
     groups_->set_state(group, id, "unreadable");
     if (directory) note_unreadable(*directory, hosted.error());
   }
