@@ -202,10 +202,14 @@ std::string summary_text(const run_summary& summary) {
   if (!summary.arms.empty()) out += arms_text(summary.arms) + "\n";
   if (const auto spent = spend_text(summary.spend); !spent.empty())
     out += spent + '\n';
-  out += fmt::format("rollouts   {}{}\nwall time  {:.1f} s with {}\n",
-                     summary.rollouts, reused_text(summary), summary.seconds,
-                     counted(summary.workers, "worker"))
-         + scoring_text(summary);
+  // A coordinator's workers come and go.
+  const auto workers = summary.workers == 0
+                           ? std::string{}
+                           : " with " + counted(summary.workers, "worker");
+  out +=
+      fmt::format("rollouts   {}{}\nwall time  {:.1f} s{}\n", summary.rollouts,
+                  reused_text(summary), summary.seconds, workers)
+      + scoring_text(summary);
   if (const auto saved = saved_text(summary.saved); !saved.empty())
     out += "saved      " + saved + '\n';
   if (!summary.searches.empty())

@@ -41,6 +41,17 @@ result<std::filesystem::path> folder_for(const report_arguments& arguments) {
                "say where the report goes: --out DIRECTORY"};
 }
 
+/// A run's own report has the same name.
+result<void> may_replace(const std::filesystem::path& report) {
+  const auto text = read_file(report);
+  if (!text && text.error().code == ec::not_found) return {};
+  if (!text) return text.error();
+  if (text->starts_with(sweep_title)) return {};
+  return error{ec::already_exists,
+               report.string()
+                   + " is not the report of a sweep; choose another --out"};
+}
+
 result<void> write_pages(const std::filesystem::path& folder,
                          const sweep_figures& figures) {
   if (auto ok = make_directories(folder); !ok) return ok;
@@ -76,6 +87,8 @@ int report_command(const report_arguments& arguments) {
   if (!problems.empty()) return report(problems);
   const auto folder = folder_for(arguments);
   if (!folder) return report(folder.error());
+  if (auto ok = may_replace(*folder / "report.md"); !ok)
+    return report(ok.error());
   const auto name =
       arguments.name.empty()
           ? std::filesystem::absolute(*folder / "").parent_path().filename()

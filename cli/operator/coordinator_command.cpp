@@ -98,9 +98,15 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
     out.listen.key_directory = arguments.keys;
     // It starts all the same, and asks again for each peer. Its runs go on
     // with the workers that it can judge.
-    if (const auto own_key = keys.find(out.listen.keys->public_key); !own_key)
-      spdlog::warn("some peers cannot connect now: {}",
-                   own_key.error().message);
+    const auto peer = keys.find(out.listen.keys->public_key);
+    if (!peer)
+      spdlog::warn("some peers cannot connect now: {}", peer.error().message);
+    else if (*peer) // nobody who holds the coordinator's key would reach it
+      return error{ec::invalid_argument,
+                   fmt::format("--key-name {}: that is the key of the {} {}, "
+                               "not of a coordinator",
+                               arguments.key_name, to_string((*peer)->role),
+                               (*peer)->name)};
   }
   for (const auto& text : arguments.environments) {
     auto offer = parse_offer(text);
@@ -115,7 +121,11 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
 /// At SIGHUP: the level that the file names, if it is there.
 void read_log_level(const std::filesystem::path& file) {
   const auto text = read_file(file);
-  if (!text) return;
+  if (!text) {
+    if (text.error().code != ec::not_found)
+      spdlog::warn("the log's level stays: {}", text.error().message);
+    return;
+  }
   const auto level = std::string{trim(*text)};
   const bool known = std::find(log_levels.begin(), log_levels.end(), level)
                      != log_levels.end();

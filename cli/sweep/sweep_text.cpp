@@ -71,7 +71,8 @@ std::string sweep_table(const sweep_outcome& played) {
   }
   auto out = fitted_table(rows);
   if (played.shared > 0)
-    out += fmt::format("\n{} of these {} played by another run of the sweep\n",
+    out += fmt::format("\nsince the sweep began or went on, {} {} played by "
+                       "another run of it\n",
                        counted(played.shared, "rollout"),
                        played.shared == 1 ? "was" : "were");
   return out;

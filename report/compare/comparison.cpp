@@ -60,15 +60,30 @@ bool is_whole(const measured_run& run) {
   });
 }
 
+error both_of_seed(const std::string& name, const measured_run& run,
+                   const run_group& of) {
+  return refused(fmt::format("{} and {} of \"{}\" are both of seed {}", name,
+                             run.name, of.name, run.seed));
+}
+
 result<std::map<std::uint64_t, const measured_run*>>
 by_seed(const run_group& one) {
   std::map<std::uint64_t, const measured_run*> out;
   for (const auto& run : one.runs)
     if (const auto [known, first] = out.emplace(run.seed, &run); !first)
-      return refused(fmt::format("{} and {} of \"{}\" are both of seed {}",
-                                 known->second->name, run.name, one.name,
-                                 run.seed));
+      return both_of_seed(known->second->name, run, one);
   return out;
+}
+
+/// It would pass for two seeds.
+result<void> has_no_run_twice(const run_group& one) {
+  std::map<std::pair<std::uint64_t, std::string>, std::string> seen;
+  for (const auto& run : one.runs)
+    if (const auto [known, first] =
+            seen.try_emplace({run.seed, run.data}, run.name);
+        !first)
+      return both_of_seed(known->second, run, one);
+  return {};
 }
 
 using run_pairs =
@@ -123,6 +138,7 @@ result<comparison> compare(const std::vector<run_group>& contenders,
                            std::uint64_t seed) {
   comparison out;
   for (const auto& one : contenders) {
+    if (auto ok = has_no_run_twice(one); !ok) return ok.error();
     for (const auto& run : one.runs) {
       const auto& first = contenders.front().runs.front();
       if (run.benchmark != first.benchmark)

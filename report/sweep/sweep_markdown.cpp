@@ -56,7 +56,7 @@ std::string section_of(std::string_view title, const std::string& content) {
 
 std::string sweep_markdown(const sweep_figures& sweep) {
   using namespace sweep_view;
-  auto out = fmt::format("# Sweep {}\n\n", plain(sweep.name));
+  auto out = fmt::format("{}{}\n\n", sweep_title, plain(sweep.name));
   if (!sweep.benchmark.empty()) out += plain(sweep.benchmark) + "\n\n";
   out += "**" + plain(headline(sweep)) + "**\n\n";
   for (const auto& note : cautions(sweep))

@@ -82,6 +82,8 @@ TEST_CASE("what cannot be compared is refused with the names of the runs") {
   const run_group twice{"twice", {run("x", 1, {{1}}), run("y", 1, {{1}})}};
   CHECK(compare({alone(run("a", 1, {{1}})), twice}).error().message
         == "compare: x and y of \"twice\" are both of seed 1");
+  CHECK(compare({twice}).error().message
+        == "compare: x and y of \"twice\" are both of seed 1");
 }
 
 TEST_CASE("tasks of other data with the same names are other tasks") {

@@ -364,6 +364,21 @@ class SweepReport(CommandCase):
         self.assertIn("none", done.stderr)
         self.assertFalse((self.at / "x").exists())
 
+    def test_a_report_of_something_else_is_not_replaced(self):
+        (self.at / "toy.toml").write_text(TOY)
+        self.ok("run", "toy.toml", "--id", "one", "--quiet")
+        own = self.at / "runs" / "one" / "report.md"
+        before = own.read_text()
+        done = self.brewery("report", "a=one", "--out", "runs/one")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("is not the report of a sweep", done.stderr)
+        self.assertEqual(own.read_text(), before)
+        self.assertFalse(own.with_suffix(".html").exists())
+        for _ in range(2):  # one of its own is
+            self.ok("report", "a=one", "--out", "x")
+        done = self.brewery("report", "a=one,one", "--out", "y")
+        self.assertNotEqual(done.returncode, 0)
+
 
 if __name__ == "__main__":
     program.main()
