@@ -121,10 +121,10 @@ int runs_command(const runs_arguments& arguments) {
                              printable(about.reason));
     // Read only where it is needed, as a recording may be large: a kill leaves
     // the cost that was stored last.
-    const bool was_ended = about.state == run_state::interrupted;
-    const auto spend = arguments.json || was_ended ? recorded_spend(run.path())
-                                                   : model_spend{};
-    if (spend && was_ended)
+    const bool killed = was_killed(run, about);
+    const auto spend =
+        arguments.json || killed ? recorded_spend(run.path()) : model_spend{};
+    if (spend && killed)
       about.cost_usd = std::max(about.cost_usd, cost_usd_of(*spend));
     if (!spend) problems.push_back(spend.error());
     if (!about.problem.empty()) problems.push_back({ec::io, about.problem});

@@ -12,10 +12,10 @@ bool is_rating(double value) {
 
 /// What of a result is not of its job; empty: nothing.
 std::string misfit(const rollout_result& made, const rollout_job& asked) {
+  if (!made.reused_from.empty()) return {}; // the coordinator's own choice
   if (made.task != asked.task || made.trial != asked.trial)
     return "its rollout is of another task or trial";
-  // What another rollout ranked was checked when that one was delivered.
-  if (made.reused_from.empty() && !ranks_only(made, asked.knowledge))
+  if (!ranks_only(made, asked.knowledge))
     return "it ranks what is not in its knowledge base, or twice";
   return {};
 }

@@ -110,10 +110,14 @@ inline std::string refusal_of(const worker_hello& hello) {
   };
   if (is_long(hello.incarnation) || is_long(hello.host)
       || std::any_of(hello.benchmarks.begin(), hello.benchmarks.end(),
-                     [&](const auto& one) { return is_long(one.fingerprint); })
+                     [&](const auto& one) {
+                       return is_long(one.name) || is_long(one.fingerprint);
+                     })
+      || std::any_of(hello.roles.begin(), hello.roles.end(), is_long)
       || std::any_of(hello.slots_for.begin(), hello.slots_for.end(),
                      [&](const auto& one) { return is_long(one.first); }))
-    return "its host, incarnation or a benchmark has more than 1000 bytes";
+    return "its host, incarnation, a role or a benchmark has more than 1000 "
+           "bytes";
   // Results that no coordinator has taken yet are among them.
   constexpr std::size_t max_jobs = 10'000;
   if (hello.jobs.size() > hello.slots + max_jobs)

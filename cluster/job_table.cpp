@@ -410,6 +410,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   const auto ended = *end_lease(job, id);
   out.spent = now - ended.since;
   if (!error.empty()) {
+    if (ended.backup) ++counts_.backups_lost;
     count_failure(id, worker, job, error, now);
     out.what = finish_outcome::kind::retried;
     if (!job.leases.empty() || job.state != job_state::leased) return out;

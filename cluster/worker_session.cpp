@@ -12,6 +12,9 @@ namespace {
 /// The interval of ticks without a session.
 constexpr microseconds poll_interval{50'000};
 
+/// A disk that is full stays so for a while.
+constexpr std::chrono::seconds spool_again_after{30};
+
 } // namespace
 
 worker_session::worker_session(worker_profile profile,
@@ -137,7 +140,7 @@ worker_step worker_session::finished(const run_id& run, const job_id& job,
   grade_asks_.forget(run, job);
   entry.result = std::move(result);
   entry.error = std::move(error);
-  entry.finished_at = now;
+  entry.spool_at = now + options_.spool_after;
   entry.resend_at = now;
   if (session_ != 0) report(out, entry, now);
   return out;
@@ -242,7 +245,7 @@ worker_step worker_session::tick(microseconds now) {
   }
   for (auto& [job, entry] : assigned_) {
     if (!entry.finished) continue;
-    if (!entry.spooled && now - entry.finished_at >= options_.spool_after) {
+    if (!entry.spooled && now >= entry.spool_at) {
       entry.spooled = true;
       out.to_spool.push_back({entry.key, entry.result, entry.error});
     }
@@ -266,7 +269,7 @@ void worker_session::not_spooled(const lease_key& key, microseconds now) {
   const auto found = assigned_.find({key.run, key.job});
   if (found == assigned_.end()) return;
   found->second.spooled = false;
-  found->second.finished_at = now; // and tries again after `spool_after`
+  found->second.spool_at = now + spool_again_after;
 }
 
 worker_step worker_session::drain(std::string reason, microseconds now) {

@@ -120,7 +120,7 @@ private:
     bool finished = false;
     std::uint64_t steps = 0;
     std::string result, error;
-    microseconds finished_at{0};
+    microseconds spool_at{0};
     microseconds resend_at{0};
     std::uint32_t resends = 0;
     bool spooled = false;

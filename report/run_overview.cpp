@@ -194,6 +194,12 @@ void take_score(run_overview& run, const config& options) {
 
 } // namespace
 
+bool was_killed(const run_directory& run, const run_overview& about) {
+  if (about.state != run_state::interrupted) return false;
+  const auto status = read_run_status(run.path());
+  return !status || status->state == run_state::running;
+}
+
 run_overview overview_of(const run_directory& run,
                          std::chrono::system_clock::time_point now) {
   run_overview out;

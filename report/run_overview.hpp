@@ -52,4 +52,7 @@ struct run_overview {
 run_overview overview_of(const run_directory& run,
                          std::chrono::system_clock::time_point now);
 
+/// A kill leaves the cost that was stored last; the recording has every call.
+bool was_killed(const run_directory& run, const run_overview& about);
+
 } // namespace brewery

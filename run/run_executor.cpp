@@ -330,8 +330,8 @@ void run_executor::stop() {
 void run_executor::abandon() {
   stop();
   caf::anon_send(state_->on.pool(), atom::close_v, state_->id, false);
-  // A full disk may stay full. Workers still have the results that are not
-  // written.
+  // A full disk may stay full. Workers keep what is not written until this
+  // executor ends, and over a restart of the coordinator.
   caf::anon_send(state_->journal, atom::stop_v);
 }
 

@@ -136,7 +136,7 @@ coordinator_service::submit(const arguments& words) {
   // Its directory may have been removed meanwhile.
   if (const auto open = runs_.find(id);
       open != runs_.end() && open->second->running())
-    return error{ec::in_use, "run " + id + " is running"};
+    return error{ec::in_use, "run " + id + " exists already, and is running"};
   const auto options = localised(loaded.value);
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();

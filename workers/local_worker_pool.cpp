@@ -7,6 +7,9 @@ namespace {
 using local_pool_self =
     worker_handle::stateful_pointer<local_worker_pool_state>;
 
+/// How long a lease waits for a thread.
+constexpr std::chrono::seconds patience{1};
+
 void report(local_pool_self self, lease_result result) {
   auto& state = state_of(self);
   tell(self, state.pool, from_worker{state.number, {std::move(result)}});
@@ -52,6 +55,16 @@ void begin_waiting(local_pool_self self) {
   }
 }
 
+/// The time of a lease runs although nobody is at work at it: its job would
+/// pass for one that hangs. Jobs that are under way go on.
+void give_back(local_pool_self self, const lease_key& key) {
+  auto& state = state_of(self);
+  if (std::erase_if(state.waiting,
+                    [&](const auto& one) { return one.key == key; })
+      > 0)
+    tell(self, state.pool, from_worker{state.number, {leases_returned{{key}}}});
+}
+
 } // namespace
 
 worker_handle::behavior_type
@@ -78,15 +91,16 @@ local_worker_pool(local_pool_self self, pool_actor pool,
           [self](const caf::error& err) { self->quit(err); });
   return {[self](const to_worker& message) -> caf::result<void> {
     // A job on a thread cannot be revoked: its result is ignored. Until then
-    // the pool may count a slot as free whose thread is not.
-    auto& waiting = state_of(self).waiting;
+    // the pool counts a slot as free whose thread is not.
     for (const auto& order : message.orders)
       if (const auto* lease = std::get_if<lease_order>(&order))
-        waiting.push_back(*lease);
+        state_of(self).waiting.push_back(*lease);
       else if (const auto* ended = std::get_if<lease_ended>(&order))
-        std::erase_if(waiting,
-                      [&](const auto& one) { return one.key == ended->key; });
+        give_back(self, ended->key);
     begin_waiting(self);
+    for (const auto& late : state_of(self).waiting)
+      tell_after(self, worker_handle{self}, patience,
+                 to_worker{{lease_ended{late.key}}});
     return caf::unit;
   }};
 }

@@ -154,9 +154,11 @@ result<figured_run> figures_in(evaluated_run& run,
                                std::chrono::system_clock::time_point now) {
   figured_run out;
   auto about = overview_of(run.where, now);
-  if (about.state == run_state::interrupted) // a kill leaves an older cost
-    if (const auto spend = recorded_spend(run.where.path()))
-      about.cost_usd = std::max(about.cost_usd, cost_usd_of(*spend));
+  if (was_killed(run.where, about)) { // which leaves an older cost
+    const auto spend = recorded_spend(run.where.path());
+    if (!spend) return spend.error();
+    about.cost_usd = std::max(about.cost_usd, cost_usd_of(*spend));
+  }
   add_overview(out, about);
   out.options = run.options;
   const auto memo = read_memo(*run.log);

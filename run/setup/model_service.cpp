@@ -198,7 +198,8 @@ model_service::broker(const config& options, const std::filesystem::path& run,
   inputs.limits = make_budget(options.budget);
   inputs.on_uncounted = [owner = inputs.owner](const std::string& model) {
     spdlog::warn("model_uncounted run={} model={} its server counts no tokens; "
-                 "each call costs all that was reserved for it",
+                 "each call costs all that was reserved for it; a lower "
+                 "reply_tokens of the model reserves less",
                  owner, model);
   };
   if (!run.empty()) {
