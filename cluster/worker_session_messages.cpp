@@ -1,5 +1,6 @@
 /// What a worker does on each message of its coordinator.
 
+#include "cluster/questions/protocol3_grades.hpp"
 #include "cluster/worker_session.hpp"
 
 #include <algorithm>
