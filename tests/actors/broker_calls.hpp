@@ -131,7 +131,8 @@ inline std::string said(const result<model_answer>& answer) {
 
 /// Why a call halts the broker.
 inline std::string refusal(model_broker& broker, model_call call) {
-  CHECK(ask(broker, std::move(call))->wait().error().code == ec::cancelled);
+  const auto answer = ask(broker, std::move(call))->wait();
+  CHECK(answer.error().code == ec::cancelled);
   REQUIRE(broker.halted());
   return broker.halted()->message;
 }
