@@ -40,7 +40,7 @@ public:
   void send(const model_call& call, const std::string&,
             std::function<void(transport_outcome)> done) override {
     const std::lock_guard lock{mutex_};
-    calls.push_back({call, std::move(done)});
+    calls_.push_back({call, std::move(done)});
   }
   void stop_retries(const std::string& owner) override {
     stopped = owner;
@@ -50,19 +50,19 @@ public:
   std::function<void()> on_stop;
   pending_call take() {
     const std::lock_guard lock{mutex_};
-    REQUIRE_FALSE(calls.empty());
-    auto out = std::move(calls.front());
-    calls.pop_front();
+    REQUIRE_FALSE(calls_.empty());
+    auto out = std::move(calls_.front());
+    calls_.pop_front();
     return out;
   }
   std::size_t open() {
     const std::lock_guard lock{mutex_};
-    return calls.size();
+    return calls_.size();
   }
 
 private:
   std::mutex mutex_;
-  std::deque<pending_call> calls;
+  std::deque<pending_call> calls_;
 };
 
 /// Answers at once, counting.
