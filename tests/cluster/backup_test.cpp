@@ -56,20 +56,6 @@ TEST_CASE("a job that no worker can do keeps no copy from others") {
   CHECK(copies[0].key.job == job_id{"a"});
 }
 
-TEST_CASE("what waits gets a free slot before a copy does") {
-  auto yard = practised();
-  yard.join("slow");
-  yard.submit("a", "p");
-  yard.grant();
-  yard.submit("b", "p");
-  CHECK(after(yard, 20s + 1us).empty());
-  yard.join("idle");
-  const auto next = after(yard, 1us);
-  REQUIRE(next.size() == 1);
-  CHECK_FALSE(next[0].backup);
-  CHECK(next[0].key.job == job_id{"b"});
-}
-
 TEST_CASE("a short job is not stuck before the least time for copies") {
   cluster_options options;
   options.backup_min = 100s;
