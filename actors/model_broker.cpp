@@ -429,7 +429,7 @@ struct pending {
 } // namespace
 
 result<model_answer> model_broker::ask(const model_call& call,
-                                       const std::atomic<bool>* cancelled) {
+                                       const model_caller& by) {
   const auto shared = std::make_shared<pending>();
   ask(call, [shared](result<model_answer> answer) {
     {
@@ -441,7 +441,7 @@ result<model_answer> model_broker::ask(const model_call& call,
   std::unique_lock lock{shared->mutex};
   while (!shared->changed.wait_for(lock, poll_interval,
                                    [&] { return shared->answer.has_value(); }))
-    if (cancelled && *cancelled) return error{ec::cancelled, "cancelled"};
+    if (by.cancelled && *by.cancelled) return error{ec::cancelled, "cancelled"};
   return std::move(*shared->answer);
 }
 

@@ -77,7 +77,7 @@ public:
   /// Cancelling ends only the waiting. The call itself continues and is
   /// recorded, because it is paid for.
   result<model_answer> ask(const model_call& call,
-                           const std::atomic<bool>* cancelled) override;
+                           const model_caller& by) override;
 
   /// An attempt of this job failed and another follows: it asks anew for the
   /// replies that a role rejected.

@@ -65,7 +65,7 @@ public:
       : plan_(std::move(plan)) {}
 
   result<model_answer> ask(const model_call& call,
-                           const std::atomic<bool>*) override {
+                           const model_caller&) override {
     sent.push_back(std::get<chat_request>(call.request));
     const auto& next = plan_.at(sent.size() - 1);
     chat_reply reply;

@@ -164,24 +164,26 @@ worker_step worker_session::fetch(const std::vector<std::string>& hashes,
   return out;
 }
 
-worker_step worker_session::ask_model(const job_id& job, std::uint32_t number,
-                                      std::string call, microseconds now) {
+bool worker_session::runs(const run_id& run, const job_id& job) const {
+  const auto it = assigned_.find({run, job});
+  return it != assigned_.end() && !it->second.finished;
+}
+
+worker_step worker_session::ask_model(const run_id& run, const job_id& job,
+                                      std::uint32_t number, std::string call,
+                                      microseconds now) {
   worker_step out;
-  // The same job of two runs asks the same questions.
-  for (const auto& [key, entry] : assigned_)
-    if (key.second == job && !entry.finished)
-      model_asks_.add({0, key.first, job, number, call});
+  if (runs(run, job)) model_asks_.add({0, run, job, number, std::move(call)});
   send_asks(out, now);
   return out;
 }
 
-worker_step worker_session::ask_grade(const job_id& job, const task_id& task,
+worker_step worker_session::ask_grade(const run_id& run, const job_id& job,
+                                      const task_id& task,
                                       const std::vector<answer_file>& answers,
                                       microseconds now) {
   worker_step out;
-  for (const auto& [key, entry] : assigned_)
-    if (key.second == job && !entry.finished)
-      grade_asks_.add({0, key.first, job, task, answers});
+  if (runs(run, job)) grade_asks_.add({0, run, job, task, answers});
   send_asks(out, now);
   return out;
 }

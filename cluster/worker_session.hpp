@@ -81,10 +81,12 @@ public:
   /// Asks a language model for a running job. The question is repeated until
   /// the reply arrives. If the coordinator has no models, the reply is an
   /// error.
-  worker_step ask_model(const job_id& job, std::uint32_t number,
-                        std::string call, microseconds now);
+  worker_step ask_model(const run_id& run, const job_id& job,
+                        std::uint32_t number, std::string call,
+                        microseconds now);
   /// Asks for the grade of a running rollout, in the same way.
-  worker_step ask_grade(const job_id& job, const task_id& task,
+  worker_step ask_grade(const run_id& run, const job_id& job,
+                        const task_id& task,
                         const std::vector<answer_file>& answers,
                         microseconds now);
   /// There was no connection for the messages to send: tries a hello soon.
@@ -126,6 +128,8 @@ private:
     bool spooled = false;
   };
 
+  /// Equal jobs of two runs are two: a model may answer each otherwise.
+  [[nodiscard]] bool runs(const run_id& run, const job_id& job) const;
   void say_hello(worker_step& out, microseconds now);
   void report(worker_step& out, assigned_job& entry, microseconds now);
   void beat(worker_step& out, microseconds now);

@@ -11,19 +11,33 @@
 #include "messages/model_msgs.hpp"
 
 #include <atomic>
+#include <utility>
 
 namespace brewery {
+
+/// Who makes a call.
+struct model_caller {
+  // Implicit, as a flag alone says enough where there is one run.
+  model_caller( // NOLINT(google-explicit-constructor)
+      const std::atomic<bool>* stops = nullptr, run_id of = {})
+      : cancelled(stops), run(std::move(of)) {}
+
+  const std::atomic<bool>* cancelled; ///< null: cannot be cancelled
+  /// Whose job it is, in a process that plays several runs: equal jobs of two
+  /// runs have one id, and ask for replies of their own.
+  run_id run;
+};
 
 class model_port {
 public:
   virtual ~model_port() = default;
 
   /// Errors: ec::over_budget, unauthorized, context_too_long, refused_content,
-  /// rate_limited, timeout, malformed, cancelled (after `cancelled` is set;
-  /// null: cannot be cancelled), io, and ec::not_found if a replayed recording
+  /// rate_limited, timeout, malformed, cancelled (after the caller is), io,
+  /// and ec::not_found if a replayed recording
   /// has no such call. All errors are final: the port has retried.
   virtual result<model_answer> ask(const model_call& call,
-                                   const std::atomic<bool>* cancelled) = 0;
+                                   const model_caller& by) = 0;
 };
 
 } // namespace brewery

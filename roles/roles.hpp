@@ -56,6 +56,7 @@ struct job_context {
   const std::atomic<bool>* cancelled = nullptr; ///< null: cannot be cancelled
   std::string_view method = {};       ///< one of `methods`; for the agent
   std::vector<reply_note> notes = {}; ///< on replies of models so far
+  run_id run = {}; ///< whose job it is, if the process plays several runs
 
   /// Counts a trouble. The note keeps the first reason, as one short line.
   void note(std::string_view role, std::string_view what,

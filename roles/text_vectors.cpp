@@ -31,6 +31,7 @@ result<text_vectors::vector> text_vectors::of(std::string_view text,
   }
   // Two threads may ask at once: they get the same, and a model is asked once.
   job_context context{asker.job, number_of(text), asker.cancelled};
+  context.run = asker.run;
   auto made = by_->embed({std::string{text}}, context);
   if (!made) return made.error();
   if (made->size() != 1)

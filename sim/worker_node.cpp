@@ -121,24 +121,24 @@ void worker_node::work_on(const job_key& key) {
 void worker_node::go_on(const job_key& key) {
   auto& mine = running_.at(key);
   if (habits_.asks_models && mine.calls < simulated_calls(mine.work))
-    ask_model(mine);
+    ask_model(key.first, mine);
   else if (habits_.asks_graders && kind_of(mine.work) == job_kind::rollout)
-    ask_grader(mine);
+    ask_grader(key.first, mine);
   else
     end_job(key);
 }
 
-void worker_node::ask_model(episode& one) {
+void worker_node::ask_model(const run_id& run, episode& one) {
   const auto call = simulated_call(one.work.id, one.calls);
   one.asked_at = port_.now();
-  carry_out(session_.ask_model(one.work.id, one.calls, wire::encode(call),
+  carry_out(session_.ask_model(run, one.work.id, one.calls, wire::encode(call),
                                port_.now()));
 }
 
-void worker_node::ask_grader(episode& one) {
+void worker_node::ask_grader(const run_id& run, episode& one) {
   const auto& rollout = std::get<rollout_job>(one.work.input);
   one.asked_at = port_.now();
-  carry_out(session_.ask_grade(rollout.id, rollout.task,
+  carry_out(session_.ask_grade(run, rollout.id, rollout.task,
                                simulated_answers(rollout.id), port_.now()));
 }
 

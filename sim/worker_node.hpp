@@ -55,8 +55,8 @@ private:
   microseconds draw_duration();
   void work_on(const job_key& key);
   void go_on(const job_key& key);
-  void ask_model(episode& one);
-  void ask_grader(episode& one);
+  void ask_model(const run_id& run, episode& one);
+  void ask_grader(const run_id& run, episode& one);
   void hear(const model_reply& reply);
   void hear(const grade_reply& reply);
   episode* asker_of(const job_key& key);

@@ -37,7 +37,8 @@ std::uint32_t number_of(const Message& message) {
 template <class Waiters, class Reply>
 void hand_out(Waiters& waiting, const Reply& reply) {
   for (const auto& one : waiting)
-    if (one->job == reply.job && one->number == number_of(reply))
+    if (one->run == reply.run && one->job == reply.job
+        && one->number == number_of(reply))
       one->reply = reply;
 }
 
@@ -48,6 +49,7 @@ result<Reply> coordinator_rpc::carry(queue<Question, Reply>& through,
                                      Question asked,
                                      const std::atomic<bool>* cancelled) {
   const auto mine = std::make_shared<waiter<Reply>>();
+  mine->run = asked.run;
   mine->job = asked.job;
   mine->number = number_of(asked);
   std::unique_lock lock{mutex_};
@@ -65,12 +67,12 @@ result<Reply> coordinator_rpc::carry(queue<Question, Reply>& through,
 }
 
 result<model_answer> coordinator_rpc::ask(const model_call& call,
-                                          const std::atomic<bool>* cancelled) {
+                                          const model_caller& by) {
   auto bytes = wire::encode(call);
   if (auto fits = check_size("a call", bytes.size()); !fits)
     return fits.error();
-  const auto reply =
-      carry(calls_, {call.job, call.number, std::move(bytes)}, cancelled);
+  const auto reply = carry(
+      calls_, {by.run, call.job, call.number, std::move(bytes)}, by.cancelled);
   if (!reply) return reply.error();
   auto answer = wire::decode<model_answer>(reply->answer);
   if (!answer) return answer.error();
@@ -83,12 +85,12 @@ result<model_answer> coordinator_rpc::ask(const model_call& call,
 result<grade_report>
 coordinator_rpc::grade(const job_id& rollout, const task_id& task,
                        const std::vector<answer_file>& answers,
-                       const std::atomic<bool>* cancelled) {
+                       const model_caller& by) {
   // Encoded here only for its size: the session frames the question itself.
   const auto bytes =
-      wire::encode(grade_ask{0, {}, rollout, task, answers}).size();
+      wire::encode(grade_ask{0, by.run, rollout, task, answers}).size();
   if (auto fits = check_size("an answer", bytes); !fits) return fits.error();
-  auto reply = carry(grades_, {rollout, task, answers}, cancelled);
+  auto reply = carry(grades_, {by.run, rollout, task, answers}, by.cancelled);
   if (!reply) return reply.error();
   if (reply->task != task)
     return error{ec::malformed,

@@ -21,11 +21,13 @@ class coordinator_rpc final : public model_port {
 public:
   /// A question on its way. `call` is the wire form of a model_call.
   struct model_question {
+    run_id run;
     job_id job;
     std::uint32_t number = 0;
     std::string call;
   };
   struct grade_question {
+    run_id run;
     job_id job; ///< the rollout
     task_id task;
     std::vector<answer_file> answers;
@@ -33,12 +35,12 @@ public:
 
   /// Blocks the job's thread until the reply arrives or the job is cancelled.
   result<model_answer> ask(const model_call& call,
-                           const std::atomic<bool>* cancelled) override;
+                           const model_caller& by) override;
 
   /// Asks for the grade of a rollout; blocks in the same way.
   result<grade_report> grade(const job_id& rollout, const task_id& task,
                              const std::vector<answer_file>& answers,
-                             const std::atomic<bool>* cancelled);
+                             const model_caller& by);
 
   /// For the network thread. `wake` is called when there is a question.
   void open(std::function<void()> wake);
@@ -52,6 +54,7 @@ public:
 private:
   template <class Reply>
   struct waiter {
+    run_id run;
     job_id job;
     std::uint32_t number = 0; ///< the number of the call in its job
     std::optional<Reply> reply;

@@ -20,6 +20,14 @@ namespace brewery {
 
 namespace {
 
+job_context context_of(const job_id& job, const job_control* control) {
+  job_context out{job};
+  if (!control) return out;
+  out.cancelled = &control->cancelled;
+  out.run = control->run;
+  return out;
+}
+
 /// An iteration uses the current knowledge base and one hybrid per candidate in
 /// flight. Older ones are not used again.
 constexpr std::size_t max_indexes = 128;
@@ -145,8 +153,8 @@ result<rollout_result> job_runner::perform(const rollout_job& work,
                              "task '{}'",
                              work.id.value, tasks_->name(), work.task.value)};
   const auto& task = *known->second;
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr,
-                      work.method};
+  auto context = context_of(work.id, control);
+  context.method = work.method;
   const auto index = index_for(work.knowledge, context);
   if (!index) return index.error();
   auto retrieval = retrieval_for(*index, context);
@@ -288,7 +296,7 @@ result<told_insights> job_runner::told_by(const told_insights& named) const {
 
 result<integrate_result> job_runner::perform(const integrate_job& work,
                                              job_control* control) const {
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  auto context = context_of(work.id, control);
   std::shared_ptr<const document> parent;
   if (!work.parent.value.empty()) {
     parent = documents_->find(work.parent);
@@ -308,7 +316,7 @@ result<integrate_result> job_runner::perform(const integrate_job& work,
 
 result<embed_result> job_runner::perform(const embed_job& work,
                                          job_control* control) const {
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  auto context = context_of(work.id, control);
   auto vectors = roles_.embedder->embed(work.texts, context);
   if (!vectors) return vectors.error();
   return embed_result{work.id, std::move(*vectors)};
@@ -345,7 +353,7 @@ result<memory_result> job_runner::perform(const memory_job& work,
                                work.id.value, hash.value)};
     documents.push_back(doc->body);
   }
-  job_context context{work.id, 0, control ? &control->cancelled : nullptr};
+  auto context = context_of(work.id, control);
   auto made = role->second->perform(work, documents, context);
   if (made) made->notes = std::move(context.notes);
   return made;

@@ -23,6 +23,7 @@ namespace brewery {
 struct job_control {
   std::atomic<bool> cancelled{false};
   std::atomic<std::uint64_t> steps{0}; ///< tool calls so far
+  run_id run{}; ///< whose job it is, if the process plays several runs
 };
 
 /// Thrown through a rollout that is cancelled.

@@ -187,6 +187,7 @@ slots::~slots() {
 
 void slots::add(slot_task task) {
   auto control = std::make_shared<job_control>();
+  control->run = task.run;
   const std::lock_guard lock{state_->mutex};
   state_->controls[{task.run, task.work.id}] = control;
   state_->waiting.emplace_back(std::move(task), std::move(control));

@@ -224,11 +224,11 @@ void worker_process::report_outcomes() {
 void worker_process::ask_coordinator() {
   if (!in_.models) return;
   for (auto& question : in_.models->take_calls())
-    carry_out(session_->ask_model(question.job, question.number,
+    carry_out(session_->ask_model(question.run, question.job, question.number,
                                   std::move(question.call), now()));
   for (const auto& question : in_.models->take_grades())
-    carry_out(session_->ask_grade(question.job, question.task, question.answers,
-                                  now()));
+    carry_out(session_->ask_grade(question.run, question.job, question.task,
+                                  question.answers, now()));
 }
 
 void worker_process::carry_out(worker_step step) {

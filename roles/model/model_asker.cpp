@@ -59,6 +59,14 @@ model_asker::model_asker(std::string role, role_model model, model_kit kit)
   BREWERY_ASSERT(kit_.port && kit_.prompts && kit_.tally);
 }
 
+namespace {
+
+model_caller caller_of(const job_context& context) {
+  return {context.cancelled, context.run};
+}
+
+} // namespace
+
 void model_asker::note(job_context& context, std::uint64_t role_counts::*what,
                        std::string_view reason) const {
   kit_.tally->add(role_, what);
@@ -72,7 +80,7 @@ result<model_answer> model_asker::call(model_call request,
   request.job = context.job;
   request.number = context.calls++;
   request.role = role_;
-  auto answer = kit_.port->ask(request, context.cancelled);
+  auto answer = kit_.port->ask(request, caller_of(context));
   if (!answer)
     return error{answer.error().code, role_ + ": " + answer.error().message};
   if (!answers(*answer, request))
@@ -197,7 +205,7 @@ void model_asker::disown(std::uint32_t first_call,
     // Without it, a retry would find the reply on record: no harm but that.
     (void)kit_.port->ask(
         {context.job, number, role_, chat_request{}, model_call::rejected},
-        context.cancelled);
+        caller_of(context));
 }
 
 error model_asker::rejected(const std::string& problem,

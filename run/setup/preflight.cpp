@@ -83,7 +83,7 @@ private:
             {chat_role::user, "Answer with the word ok.", {}, {}, {}});
         call.request = std::move(chat);
       }
-      const auto answer = models_.broker->ask(call, nullptr);
+      const auto answer = models_.broker->ask(call, model_caller{});
       if (answer) continue;
       const auto ended = models_.broker->halted();
       const auto& why = ended ? *ended : answer.error();

@@ -26,18 +26,18 @@ public:
   remote_grader(std::shared_ptr<coordinator_rpc> rpc,
                 const job_context& rollout)
       : rpc_(std::move(rpc)), rollout_(rollout.job),
-        cancelled_(rollout.cancelled) {}
+        by_(rollout.cancelled, rollout.run) {}
 
   result<grade_report>
   grade(const task_id& task,
         const std::vector<answer_file>& answers) const override {
-    return rpc_->grade(rollout_, task, answers, cancelled_);
+    return rpc_->grade(rollout_, task, answers, by_);
   }
 
 private:
   std::shared_ptr<coordinator_rpc> rpc_;
   job_id rollout_;
-  const std::atomic<bool>* cancelled_;
+  model_caller by_;
 };
 
 } // namespace

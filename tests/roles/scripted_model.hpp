@@ -19,7 +19,7 @@ public:
   explicit scripted_model(script answer) : answer_(std::move(answer)) {}
 
   result<model_answer> ask(const model_call& call,
-                           const std::atomic<bool>*) override {
+                           const model_caller&) override {
     const std::lock_guard one_at_a_time{mutex_}; // samples are asked at once
     if (!call.verdict.empty()) {
       verdicts.push_back(call);

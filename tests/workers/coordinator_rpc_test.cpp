@@ -31,12 +31,13 @@ struct line_bench {
   }
   auto asks_model() {
     return in_a_job([this] {
-      return line.ask({{"a"}, 2, "agent", chat_request{}}, &cancelled);
+      return line.ask({{"a"}, 2, "agent", chat_request{}}, {&cancelled, {"s"}});
     });
   }
   auto asks_grade() {
     return in_a_job([this] {
-      return line.grade({"a"}, {"t"}, {{1, true, {}, "x"}}, &cancelled);
+      return line.grade({"a"}, {"t"}, {{1, true, {}, "x"}},
+                        {&cancelled, {"s"}});
     });
   }
 };
@@ -45,6 +46,7 @@ model_reply says(const std::string& text, std::uint32_t number = 2) {
   chat_reply said;
   said.content = text;
   model_reply out;
+  out.run = {"s"};
   out.job = {"a"};
   out.number = number;
   out.answer = wire::encode(model_answer{said});
@@ -53,6 +55,7 @@ model_reply says(const std::string& text, std::uint32_t number = 2) {
 
 grade_reply graded(const std::string& task) {
   grade_reply out;
+  out.run = {"s"};
   out.job = {"a"};
   out.task = {task};
   out.grade.reward = 1;
@@ -76,6 +79,25 @@ TEST_CASE("a call of a job is answered by the reply of its number") {
   const auto got = answer.get();
   REQUIRE(got);
   CHECK(std::get<chat_reply>(got->reply).content == "hello");
+}
+
+TEST_CASE("equal jobs of two runs are answered each by its own run") {
+  line_bench b;
+  auto answer = b.asks_model();
+  CHECK(b.line.take_calls().front().run == run_id{"s"});
+  auto other = says("to another run");
+  other.run = {"t"};
+  b.line.answer(other);
+  b.line.answer(says("to this one"));
+  CHECK(std::get<chat_reply>(answer.get()->reply).content == "to this one");
+  auto grade = b.asks_grade();
+  CHECK(b.line.take_grades().front().run == run_id{"s"});
+  auto bad = graded("t");
+  bad.run = {"t"};
+  bad.code = ec::cancelled;
+  b.line.answer(bad);
+  b.line.answer(graded("t"));
+  CHECK(grade.get()->reward == 1);
 }
 
 TEST_CASE("a rollout's grade is that of its own task") {

@@ -18,7 +18,9 @@ struct grading_end : worker_end {
     on(hello_back);
     grant(key_of("a"));
   }
-  worker_step asks() { return session.ask_grade({"a"}, {"t"}, workbooks, now); }
+  worker_step asks() {
+    return session.ask_grade({"s"}, {"a"}, {"t"}, workbooks, now);
+  }
   grade_reply graded(double reward) const {
     grade_reply out;
     out.session = number;

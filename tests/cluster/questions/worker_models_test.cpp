@@ -17,7 +17,7 @@ model_reply reply_to(const model_ask& ask) {
 
 worker_step ask(worker_end& end, const std::string& job,
                 std::uint32_t number = 0) {
-  return end.session.ask_model({job}, number, "call of " + job, end.now);
+  return end.session.ask_model({"s"}, {job}, number, "call of " + job, end.now);
 }
 
 /// Connected under this protocol, with job "a" running.
@@ -87,13 +87,17 @@ TEST_CASE("a job that does not run asks nothing") {
   CHECK(ask(end, "a").send.empty());
 }
 
-TEST_CASE("one job of two searches asks for both") {
+TEST_CASE("a job that two runs have in common asks for the run it is of") {
   auto end = running();
   end.grant({{"other"}, {"a"}, 1, 7});
-  const auto asks = sent<model_ask>(ask(end, "a"));
-  REQUIRE(asks.size() == 2);
-  CHECK(asks[0].run == run_id{"other"});
-  CHECK(asks[1].run == run_id{"s"});
+  const auto first =
+      only<model_ask>(end.session.ask_model({"s"}, {"a"}, 0, "mine", end.now));
+  const auto second = only<model_ask>(
+      end.session.ask_model({"other"}, {"a"}, 0, "another", end.now));
+  CHECK(first.run == run_id{"s"});
+  CHECK(first.call == "mine");
+  CHECK(second.run == run_id{"other"});
+  CHECK(second.call == "another");
 }
 
 TEST_CASE("questions of a job that ended or was cancelled are dropped") {
