@@ -35,6 +35,7 @@ worker_process::worker_process(worker_process_inputs inputs)
 
 worker_process::~worker_process() {
   if (in_.models) in_.models->close();
+  maker_.reset();
 }
 
 microseconds worker_process::now() const {
@@ -86,6 +87,8 @@ result<void> worker_process::run() {
                                               std::move(left_over));
   slots_ =
       std::make_unique<slots>(in_.profile.slots, [this] { wire_->wake(); });
+  maker_ = std::make_unique<runner_maker>(in_.make_runner,
+                                          [this] { wire_->wake(); });
   if (in_.models) in_.models->open([this] { wire_->wake(); });
   reconnect_at_ = now() + in_.options.lease;
   if (in_.connection.realtime) schedule_in_realtime();
@@ -112,6 +115,7 @@ void worker_process::turn() {
   if (looks_soon_) longest = std::min(longest, slots::soon);
   wire_->wait(longest);
   receive();
+  take_runners();
   report_outcomes();
   ask_coordinator();
   if (now() >= tick_at_) pass_time();
@@ -302,36 +306,49 @@ void worker_process::accept(lease_grant grant) {
     waiting_.push_back(std::move(grant));
     return carry_out(session_->fetch({std::move(wanted)}, now()));
   }
-  const auto runner = runner_of(grant.setup);
-  if (!runner) return fail(runner.error().message);
+  const auto runner = runners_.find(grant.setup);
+  if (runner == runners_.end()) {
+    if (const auto failed = failed_runners_.find(grant.setup);
+        failed != failed_runners_.end() && now() < failed->second.until)
+      return fail(failed->second.why);
+    maker_->ask(grant.setup, setups_.at(grant.setup));
+    waiting_.push_back(std::move(grant));
+    return;
+  }
   auto work = wire::decode<job>(grant.work);
   if (!work) return fail(work.error().message);
   std::vector<std::string> wanted;
-  for (const auto& hash : (*runner)->missing_documents(*work)) {
+  for (const auto& hash : runner->second->missing_documents(*work)) {
     const auto arrived = setups_.find(hash.value);
     if (arrived == setups_.end())
       wanted.push_back(hash.value);
     else
-      (*runner)->add_document(arrived->second);
+      runner->second->add_document(arrived->second);
   }
   if (std::any_of(wanted.begin(), wanted.end(), lacks)) return;
   if (!wanted.empty()) {
     waiting_.push_back(std::move(grant));
     return carry_out(session_->fetch(wanted, now()));
   }
-  slots_->add({grant.key.run, std::move(*work), *runner});
+  slots_->add({grant.key.run, std::move(*work), runner->second});
 }
 
-result<std::shared_ptr<const job_runner>>
-worker_process::runner_of(const std::string& setup) {
-  const auto known = runners_.find(setup);
-  if (known != runners_.end()) return known->second;
-  const ordinary_scheduling while_loading;
-  auto made = in_.make_runner(setups_.at(setup));
-  if (!made) return made.error();
-  if (runners_.size() >= max_runners) runners_.clear();
-  runners_.emplace(setup, *made);
-  return *made;
+/// Jobs that come soon after a failure fail at once: to load it again would
+/// take as long.
+void worker_process::take_runners() {
+  auto made = maker_->take();
+  if (made.empty()) return;
+  for (auto& one : made) {
+    failed_runners_.erase(one.hash);
+    if (!one.runner) {
+      failed_runners_[one.hash] = {one.runner.error().message,
+                                   now() + in_.options.lease};
+      continue;
+    }
+    if (runners_.size() >= max_runners) runners_.clear();
+    runners_.emplace(one.hash, std::move(*one.runner));
+  }
+  begin_ready();
 }
 
 } // namespace brewery

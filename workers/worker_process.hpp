@@ -9,6 +9,7 @@
 #include "net/dealer.hpp"
 #include "store/spool.hpp"
 #include "workers/coordinator_rpc.hpp"
+#include "workers/runner_maker.hpp"
 #include "workers/slots.hpp"
 
 #include <atomic>
@@ -17,10 +18,6 @@
 #include <set>
 
 namespace brewery {
-
-/// Makes the job runner of a run from the run's set-up.
-using runner_factory = std::function<result<std::shared_ptr<const job_runner>>(
-    const std::string& setup)>;
 
 struct worker_process_inputs {
   worker_profile profile;
@@ -71,7 +68,7 @@ private:
   void flush();
   void accept(lease_grant grant);
   void begin_ready();
-  result<std::shared_ptr<const job_runner>> runner_of(const std::string& setup);
+  void take_runners();
   void report_outcomes();
   void ask_coordinator();
   void check_connection();
@@ -97,8 +94,14 @@ private:
   bool welcomed_ = false; ///< was in a session
   std::atomic<microseconds::rep> last_turn_us_{0};
 
+  std::unique_ptr<runner_maker> maker_; ///< wakes wire_, so it ends before
   std::map<std::string, std::shared_ptr<const job_runner>> runners_;
-  std::map<std::string, std::string> setups_; ///< text by hash
+  struct failed_runner {
+    std::string why;
+    microseconds until{0};
+  };
+  std::map<std::string, failed_runner> failed_runners_; ///< by set-up
+  std::map<std::string, std::string> setups_;           ///< text by hash
   std::set<std::string> absent_;     ///< hashes the coordinator does not have
   std::vector<lease_grant> waiting_; ///< for set-up or documents
   /// What a turn of the network thread sends, together.

@@ -269,6 +269,25 @@ TEST_CASE("a job for which no runner can be made fails with why") {
   CHECK(report.error.find("other data") != std::string::npos);
 }
 
+TEST_CASE("a worker is heard while a benchmark loads") {
+  worker_case w;
+  auto in = w.inputs();
+  std::promise<void> load;
+  in.make_runner = [make = in.make_runner, gate = load.get_future().share()](
+                       const std::string& setup) {
+    gate.wait();
+    return make(setup);
+  };
+  w.start(std::move(in));
+  w.coordinator->welcome(5, {}, 10ms);
+  w.grant(5);
+  w.give_setup();
+  for (int i = 0; i < 3; ++i)
+    CHECK(w.coordinator->next<worker_heartbeat>().jobs.size() == 1);
+  load.set_value();
+  CHECK(w.coordinator->next<result_report>().error.empty());
+}
+
 TEST_CASE("a worker that is refused for good ends with the reason") {
   worker_case w;
   w.start(w.inputs());
