@@ -197,7 +197,9 @@ result<cell_report> case_episode::run(const std::string& code) {
 result<std::string> case_episode::recalculate_changed() {
   std::string notes;
   auto left = services_->recalculation->timeout();
-  for (const auto& name : workspace_->changed_workbooks()) {
+  const auto changed = workspace_->changed_workbooks();
+  if (!changed) return changed.error();
+  for (const auto& name : *changed) {
     auto note = recalculate(name, left);
     if (!note) return note;
     if (!note->empty()) notes += "[" + *note + "]\n";

@@ -35,6 +35,13 @@ error broke(const std::string& what, const fs::path& path) {
                                        std::strerror(errno))};
 }
 
+/// Whether an entry that cannot be opened is itself the reason. Else, for want
+/// of descriptors say, the machine is, and nothing is known of the entry.
+bool is_of_the_file(int why) {
+  return why == ELOOP || why == ENOTDIR || why == EISDIR || why == ENXIO
+         || why == ENODEV || why == EACCES || why == EPERM;
+}
+
 struct unlinked_at_end {
   std::string path;
   ~unlinked_at_end() { ::unlink(path.c_str()); }
@@ -107,7 +114,7 @@ workspace::observe(const std::string& name) const {
   return observation{about.st_ino, about.st_size, about.st_mtim};
 }
 
-std::vector<std::string> workspace::changed_workbooks() {
+result<std::vector<std::string>> workspace::changed_workbooks() {
   // Code can close the directory to its owner, who still has work in it.
   ::fchmod(directory_.get(), S_IRWXU);
   // A second descriptor with its own position, at the start.
@@ -115,9 +122,14 @@ std::vector<std::string> workspace::changed_workbooks() {
       ::openat(directory_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> listing{
       again < 0 ? nullptr : ::fdopendir(again), ::closedir};
+  if (!listing) {
+    auto why = broke("list", path_);
+    if (again >= 0) ::close(again);
+    return why;
+  }
   std::vector<std::string> names;
   std::size_t entries = 0;
-  while (listing && entries++ < entries_max) {
+  while (entries++ < entries_max) {
     const auto* entry = ::readdir(listing.get());
     if (!entry) break;
     const std::string_view name{entry->d_name};
@@ -145,7 +157,9 @@ result<workspace::fetched> workspace::fetch(const std::string& name,
   const file_descriptor from{
       ::openat(directory_.get(), name.c_str(),
                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
-  if (!from) return errno == ENOENT ? fetched::missing : fetched::not_a_file;
+  if (!from && errno == ENOENT) return fetched::missing;
+  if (!from && is_of_the_file(errno)) return fetched::not_a_file;
+  if (!from) return broke("open " + name + " in", path_);
   struct stat about {};
   if (::fstat(from.get(), &about) != 0 || !S_ISREG(about.st_mode))
     return fetched::not_a_file;

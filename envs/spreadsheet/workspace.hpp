@@ -32,12 +32,13 @@ public:
 
   /// The workbooks that are new or changed since the last call of this or of
   /// `replace`; at most a few, by name. Ignores links, pipes and directories.
-  std::vector<std::string> changed_workbooks();
+  /// Error: this machine could not list it.
+  result<std::vector<std::string>> changed_workbooks();
 
   enum class fetched : std::uint8_t { copied, missing, not_a_file, too_large };
 
-  /// Copies a file out in its current state. Error: the copy could not be
-  /// written.
+  /// Copies a file out in its current state. Error: this machine could not open
+  /// it, which says nothing of the file, or could not write the copy.
   result<fetched> fetch(const std::string& name,
                         const std::filesystem::path& to) const;
 

@@ -8,6 +8,7 @@ memory: nobody can exchange it between the check and the use.
 
 from __future__ import annotations
 
+import errno
 import io
 import itertools
 import os
@@ -40,6 +41,10 @@ _WORKBOOK_TYPE = re.compile(
     rb"\.macroEnabled)\.main\+xml")
 
 
+_OF_THE_MACHINE = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO,
+                   errno.ENOSPC, errno.EDQUOT, errno.ESTALE}
+
+
 class Refused(Exception):
     """The file is not a workbook that can be used; the text says why."""
 
@@ -60,6 +65,8 @@ def open_file(path: str) -> int:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
                              | os.O_CLOEXEC)
     except (OSError, ValueError) as problem:
+        if getattr(problem, "errno", None) in _OF_THE_MACHINE:
+            raise  # it says nothing of the file
         if os.path.islink(path):
             raise Refused("is a symbolic link") from None
         raise Refused(getattr(problem, "strerror", None) or str(problem)) from None

@@ -55,29 +55,29 @@ TEST_CASE("a workspace has the input and is gone at the end") {
 
 TEST_CASE("only new and rewritten workbooks count as changed") {
   place here;
-  CHECK(here.made->changed_workbooks().empty());
+  CHECK(here.made->changed_workbooks()->empty());
   spill(here.path("output.xlsx"), "a");
   spill(here.path("notes.txt"), "a");
   spill(here.path("a.xlsx"), "a");
   fs::create_directory(here.path("folder.xlsx"));
   fs::create_symlink(here.input, here.path("link.xlsx"));
   ::mkfifo(here.path("pipe.xlsx").c_str(), S_IRWXU);
-  CHECK(here.made->changed_workbooks()
+  CHECK(*here.made->changed_workbooks()
         == std::vector<std::string>{"output.xlsx", "a.xlsx"});
-  CHECK(here.made->changed_workbooks().empty());
+  CHECK(here.made->changed_workbooks()->empty());
   spill(here.path("input.xlsx"), "longer");
-  CHECK(here.made->changed_workbooks()
+  CHECK(*here.made->changed_workbooks()
         == std::vector<std::string>{"input.xlsx"});
 }
 
 TEST_CASE("what replaces a workbook is no change by the code") {
   place here;
   spill(here.path("output.xlsx"), "before");
-  REQUIRE(here.made->changed_workbooks().size() == 1);
+  REQUIRE(here.made->changed_workbooks()->size() == 1);
   spill(here.copy, "after");
   REQUIRE(here.made->replace("output.xlsx", here.copy));
   CHECK(get(here.path("output.xlsx")) == "after");
-  CHECK(here.made->changed_workbooks().empty());
+  CHECK(here.made->changed_workbooks()->empty());
 }
 
 TEST_CASE(
@@ -93,7 +93,7 @@ TEST_CASE(
   SECTION("a directory that may not be read") {
     fs::permissions(here.made->path(), fs::perms::none);
   }
-  REQUIRE(here.made->changed_workbooks().size() == 1);
+  REQUIRE(here.made->changed_workbooks()->size() == 1);
   spill(here.copy, "after");
   REQUIRE(here.made->replace("output.xlsx", here.copy));
   CHECK(get(here.path("output.xlsx")) == "after");
@@ -150,7 +150,7 @@ TEST_CASE("one limit of workbooks holds in every service") {
 TEST_CASE("what became a link meanwhile is not written through") {
   place here;
   spill(here.path("output.xlsx"), "before");
-  REQUIRE(here.made->changed_workbooks().size() == 1);
+  REQUIRE(here.made->changed_workbooks()->size() == 1);
   fs::remove(here.path("output.xlsx"));
   fs::create_symlink(here.input, here.path("output.xlsx"));
   spill(here.copy, "after");
