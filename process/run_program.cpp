@@ -23,8 +23,9 @@ bool read_some(int fd, std::string& into, std::size_t most, bool& too_long) {
   if (bytes < 0) return errno == EINTR || errno == EAGAIN;
   if (bytes == 0) return false;
   into.append(buffer.data(), static_cast<std::size_t>(bytes));
-  too_long = into.size() > most;
-  return !too_long;
+  if (into.size() <= most) return true;
+  too_long = true; // also if there is more to read of the other stream
+  return false;
 }
 
 } // namespace

@@ -193,7 +193,11 @@ private:
       // For 100 Continue and the like: the real reply follows.
       if (parser_->is_done() && parser_->get().result_int() < 200) new_parser();
     }
-    return failed == http::error::need_more ? error_code{} : failed;
+    if (failed != http::error::need_more) return failed;
+    // Beast 1.74 has no limit for the line before a piece and what follows the
+    // last one: it asks for more until the line ends.
+    if (buffer_.size() > header_bytes_most) return http::error::header_limit;
+    return {};
   }
 
   /// Gives the sink what has come of a stream's body.

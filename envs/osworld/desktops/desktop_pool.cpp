@@ -153,12 +153,18 @@ void desktop_pool::settle(slot& mine, const result<void>& made) {
   changed_.notify_all();
 }
 
-/// A spare that has ended meanwhile is not leased, but replaced.
-desktop_pool::slot* desktop_pool::find_ready() {
-  if (count(state::leased) >= options_.leases) return nullptr;
+/// Leases a spare. One that has ended meanwhile is replaced instead. That is
+/// asked unlocked: a provider that hangs keeps nobody else.
+desktop_pool::slot*
+desktop_pool::lease_ready(std::unique_lock<std::mutex>& lock) {
   for (const auto& one : slots_) {
+    if (count(state::leased) >= options_.leases) return nullptr;
     if (one->is != state::ready) continue;
-    if (provider_->ended(one->has).empty()) return one.get();
+    one->is = state::leased;
+    lock.unlock();
+    const bool well = provider_->ended(one->has).empty();
+    lock.lock();
+    if (well) return one.get();
     one->is = state::dirty;
     changed_.notify_all();
   }
@@ -175,8 +181,7 @@ result<desktop_pool::lease> desktop_pool::take(clock::time_point deadline) {
     ~leaving() { --waiting; }
   } const left{waiting_};
   for (;;) {
-    if (auto* found = find_ready()) {
-      found->is = state::leased;
+    if (auto* found = lease_ready(lock)) {
       changed_.notify_all();
       return lease{*this, *found};
     }

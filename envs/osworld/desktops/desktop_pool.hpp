@@ -81,7 +81,7 @@ private:
   void make(slot& mine, std::unique_lock<std::mutex>& lock);
   void clean(slot& mine, std::unique_lock<std::mutex>& lock);
   void settle(slot& mine, const result<void>& made);
-  slot* find_ready();
+  slot* lease_ready(std::unique_lock<std::mutex>& lock);
   void give_back(slot& taken);
 
   const std::unique_ptr<desktop_provider> provider_;

@@ -24,6 +24,9 @@ namespace http = beast::http;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
+constexpr std::size_t header_bytes_most = 65'536;
+constexpr std::size_t unread_bytes_most = 2 * header_bytes_most;
+
 /// The callbacks of one request; each starts the next.
 class one_exchange {
 public:
@@ -48,7 +51,7 @@ public:
     }
     request_.prepare_payload();
     parser_.body_limit(bounds.reply_bytes_most);
-    parser_.header_limit(65'536);
+    parser_.header_limit(header_bytes_most);
   }
 
   http_answer run() {
@@ -132,7 +135,8 @@ private:
   void read_body() {
     http::async_read(stream_, buffer_, parser_,
                      [this](const error_code& failed, std::size_t) {
-                       if (failed == http::error::body_limit)
+                       if (failed == http::error::body_limit
+                           || failed == http::error::buffer_overflow)
                          return too_large();
                        if (failed) return end(failed, "the reply is cut off");
                        replied();
@@ -161,7 +165,8 @@ private:
   beast::tcp_stream stream_;
   std::vector<tcp::endpoint> endpoints_;
   http::request<http::string_body> request_;
-  beast::flat_buffer buffer_;
+  /// Bounded, because the parser is not where a line never ends.
+  beast::flat_buffer buffer_{unread_bytes_most};
   http::response_parser<http::string_body> parser_;
   error_code write_failed_;
   http_answer answer_;

@@ -99,14 +99,37 @@ result<std::string> file_cache::bytes(const std::string& address) const {
 
 result<std::string> file_cache::fetch(const std::string& address) const {
   const auto from = source_of(address);
-  if (is_remote(from)) return download(from);
+  if (is_remote(from)) return download(from, address);
   auto copied = read_file(from);
   if (!copied) return not_fetched(address, copied.error().message);
   return copied;
 }
 
+namespace {
+
+/// Curl's own limit does not hold for a reply that does not say its length.
+constexpr std::size_t ulimit_block_bytes = 512;
+
+/// For curl's configuration, which others cannot read as they can its
+/// arguments: a mirror's address may have a password in it.
+std::string curl_quoted(std::string_view text) {
+  std::string out{'"'};
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+} // namespace
+
 /// By curl, which knows proxies, redirections and certificates.
-result<std::string> file_cache::download(const std::string& from) const {
+result<std::string> file_cache::download(const std::string& from,
+                                         const std::string& address) const {
   if (auto ok = make_directories(options_.directory); !ok) return ok.error();
   auto pattern = (options_.directory / "download.XXXXXX").string();
   const int made = ::mkstemp(pattern.data());
@@ -117,7 +140,10 @@ result<std::string> file_cache::download(const std::string& from) const {
       std::chrono::duration_cast<std::chrono::seconds>(options_.deadline)
           .count();
   child::child_command command;
-  command.words = {"curl",
+  command.words = {"/bin/sh",
+                   "-c",
+                   "ulimit -f \"$0\"; exec curl \"$@\"",
+                   std::to_string(file_bytes_most / ulimit_block_bytes),
                    "--fail",
                    "--location",
                    "--silent",
@@ -134,15 +160,20 @@ result<std::string> file_cache::download(const std::string& from) const {
                    std::to_string(seconds),
                    "--output",
                    pattern,
-                   "--",
-                   from};
+                   "--config",
+                   "-"};
   command.variables = download_variables();
   const auto run = child::run_program(
-      command, "", {.deadline = options_.deadline + std::chrono::seconds{90}});
-  if (!run) return not_fetched(from, run.error().message);
+      command, "url = " + curl_quoted(from) + '\n',
+      {.deadline = options_.deadline + std::chrono::seconds{90}});
+  if (!run) return not_fetched(address, run.error().message);
+  std::error_code ignored;
+  if (fs::file_size(target.path, ignored) >= file_bytes_most)
+    return not_fetched(address,
+                       fmt::format("it has {} bytes or more", file_bytes_most));
   if (!run->succeeded())
-    return not_fetched(from, run->errors.empty() ? run->ending + " (curl)"
-                                                 : run->errors);
+    return not_fetched(address, run->errors.empty() ? run->ending + " (curl)"
+                                                    : run->errors);
   return read_file(target.path);
 }
 

@@ -44,7 +44,9 @@ public:
 
 private:
   result<std::string> fetch(const std::string& address) const;
-  result<std::string> download(const std::string& from) const;
+  /// Errors name the official address: a mirror's may have a password in it.
+  result<std::string> download(const std::string& from,
+                               const std::string& address) const;
   [[nodiscard]] std::filesystem::path
   place_of(const std::string& address) const;
   [[nodiscard]] std::string source_of(const std::string& address) const;
