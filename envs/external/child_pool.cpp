@@ -68,11 +68,12 @@ result<std::shared_ptr<external_child>> child_pool::start() {
   return started.error();
 }
 
-result<child_pool::place> child_pool::acquire() {
+result<child_pool::place> child_pool::acquire(child_age wanted) {
   for (;;) {
     {
       std::unique_lock lock{mutex_};
-      if (auto found = find_free()) return std::move(*found);
+      if (wanted == child_age::any)
+        if (auto found = find_free()) return std::move(*found);
       const auto now = steady_clock::now();
       if (const auto next = failures_.next_start(); now < next) {
         if (failures_.given_up(now, false)) return refusal();

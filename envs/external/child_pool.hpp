@@ -8,6 +8,9 @@
 
 namespace brewery::external {
 
+/// Whether a child may have played before.
+enum class child_age : std::uint8_t { any, fresh };
+
 class child_pool {
 public:
   /// A place in a child for one rollout.
@@ -25,7 +28,7 @@ public:
 
   /// Error ec::exhausted if no child can be started. After three failed starts
   /// in a row there is a pause before the next.
-  result<place> acquire();
+  result<place> acquire(child_age wanted = child_age::any);
   void release(const place& done);
 
   [[nodiscard]] const external_options& options() const { return options_; }

@@ -43,7 +43,7 @@ public:
     // The child may have ended or been damaged since its last rollout. Only the
     // result of a fresh child counts.
     if (made || fresh || !child->broken()) return made;
-    auto other = pool_->acquire();
+    auto other = pool_->acquire(child_age::fresh);
     if (!other) return other.error();
     return start_session(pool_, std::move(*other), about_, task);
   }
