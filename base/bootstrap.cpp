@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace brewery {
 
@@ -54,20 +55,32 @@ double drawn_mean(const std::vector<double>& values, rng& draw) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The same tasks in all rows.
-double drawn_crossed_mean(const std::vector<std::vector<double>>& rows,
-                          rng& draw) {
+/// The values of each seed by the place of the task among those of all seeds;
+/// none where the seed has no value of it.
+using crossed_rows = std::vector<std::vector<std::optional<double>>>;
+
+/// The same tasks in all rows, of which each counts those that it has.
+double drawn_crossed_mean(const crossed_rows& rows, rng& draw) {
   const auto width = rows.front().size();
   std::vector<std::size_t> tasks(width);
   for (auto& task : tasks)
     task = draw.below(width);
   double sum = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& row = rows[draw.below(rows.size())];
-    for (const auto task : tasks)
-      sum += row[task];
-  }
-  return sum / static_cast<double>(rows.size() * width);
+  std::size_t counted = 0;
+  while (counted == 0) // somebody has the tasks that were drawn
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto& row = rows[draw.below(rows.size())];
+      double of_row = 0;
+      std::size_t has = 0;
+      for (const auto task : tasks) {
+        of_row += row[task].value_or(0);
+        has += row[task].has_value();
+      }
+      if (has == 0) continue;
+      sum += of_row / static_cast<double>(has);
+      ++counted;
+    }
+  return sum / static_cast<double>(counted);
 }
 
 double drawn_nested_mean(const std::vector<std::vector<double>>& rows,
@@ -78,12 +91,23 @@ double drawn_nested_mean(const std::vector<std::vector<double>>& rows,
   return sum / static_cast<double>(rows.size());
 }
 
-bool have_same_tasks(const std::vector<const values_by_task*>& seeds) {
-  return std::ranges::all_of(seeds, [&](const auto* seed) {
-    return std::ranges::equal(*seed, *seeds.front(), {},
-                              &values_by_task::value_type::first,
-                              &values_by_task::value_type::first);
-  });
+/// Empty: no two seeds have a task in common.
+crossed_rows crossed(const std::vector<values_by_task>& seeds,
+                     const values_by_task& tasks) {
+  crossed_rows out;
+  std::size_t values = 0;
+  for (const auto& seed : seeds) {
+    if (seed.empty()) continue;
+    values += seed.size();
+    auto& row = out.emplace_back();
+    for (const auto& [task, any] : tasks) {
+      const auto it = seed.find(task);
+      row.push_back(it == seed.end() ? std::nullopt
+                                     : std::optional{it->second});
+    }
+  }
+  if (values == tasks.size()) return {};
+  return out;
 }
 
 } // namespace
@@ -101,13 +125,11 @@ estimate bootstrap_mean(const std::vector<double>& values, value_range range,
 estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
                          value_range range, std::uint64_t seed,
                          std::uint32_t resamples) {
-  std::vector<const values_by_task*> measured;
   std::vector<std::vector<double>> rows;
   std::vector<double> all, means;
   values_by_task tasks;
   for (const auto& one : seeds) {
     if (one.empty()) continue;
-    measured.push_back(&one);
     tasks.insert(one.begin(), one.end());
     auto& row = rows.emplace_back();
     for (const auto& [task, value] : one)
@@ -120,10 +142,10 @@ estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
     return bootstrap_mean(rows.front(), range, seed, resamples);
   const double centre = mean(means);
   if (all_equal(all)) return wilson(centre, tasks.size(), range);
-  const bool crossed = have_same_tasks(measured);
+  const auto shared = crossed(seeds, tasks);
   return percentile_interval(centre, seed, resamples, [&](rng& draw) {
-    return crossed ? drawn_crossed_mean(rows, draw)
-                   : drawn_nested_mean(rows, draw);
+    return shared.empty() ? drawn_nested_mean(rows, draw)
+                          : drawn_crossed_mean(shared, draw);
   });
 }
 

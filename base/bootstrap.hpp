@@ -27,9 +27,11 @@ estimate bootstrap_mean(const std::vector<double>& values, value_range range,
 using values_by_task = std::map<std::string, double>;
 
 /// The mean over seeds of the mean over tasks, with its interval: each draw
-/// takes seeds with replacement, and tasks with replacement within them. If all
-/// seeds have the same tasks, a draw takes the same tasks for all of its seeds:
-/// what makes a task hard does not change with the seed. One seed: as above.
+/// takes seeds with replacement, and tasks with replacement. It takes the same
+/// tasks for all of its seeds, each of which counts those that it has: what
+/// makes a task hard does not change with the seed, and a task that one seed
+/// lacks takes nothing of that away. Seeds without any task in common draw
+/// their own. One seed: as above.
 /// Seeds without tasks do not count. Few seeds give intervals that are too
 /// narrow: a bootstrap cannot know of seeds unlike those that it has.
 estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,

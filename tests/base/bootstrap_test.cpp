@@ -76,6 +76,31 @@ TEST_CASE(
   CHECK(width(bootstrap_seeds(nested, shares, 1)) < 0.5 * alone);
 }
 
+TEST_CASE("a task that one seed lacks does not narrow an interval over seeds") {
+  std::vector<double> values;
+  for (int task = 0; task < 24; ++task)
+    values.push_back(task % 2);
+  std::vector<values_by_task> seeds(5, tasks(values));
+  const auto whole = bootstrap_seeds(seeds, shares, 1);
+  for (const auto* lacking : {"0", "1"}) {
+    auto some = seeds;
+    some[2].erase(lacking);
+    const auto made = bootstrap_seeds(some, shares, 1);
+    CHECK(width(made) == Approx(width(whole)).epsilon(0.1));
+    CHECK(made.value == Approx(0.5).margin(0.005));
+  }
+}
+
+TEST_CASE("seeds with few tasks in common draw from those that they have") {
+  auto one = tasks({1, 0, 1}, "a"), other = tasks({0, 1}, "b");
+  other.emplace("a0", 1.0);
+  const auto made = bootstrap_seeds({one, other}, shares, 1);
+  CHECK(made.value == Approx(2.0 / 3));
+  CHECK(made.low < made.value);
+  CHECK(made.high > made.value);
+  CHECK(made.high <= 1);
+}
+
 TEST_CASE("seeds that all agree have Wilson's interval over distinct tasks") {
   const auto made =
       bootstrap_seeds({tasks({1, 1, 1}), tasks({1, 1, 1})}, shares, 1);
