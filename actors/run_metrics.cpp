@@ -61,15 +61,17 @@ void run_metrics::set_gather_quorum(const std::string& strategy, double ratio) {
 }
 
 void run_metrics::barrier_closed(const std::string& strategy,
-                                 std::size_t iteration, double best_reward,
+                                 std::size_t iteration,
+                                 std::optional<double> best_reward,
                                  const barrier_sample& sample) {
   if (!series_) return;
   const prometheus::Labels with{{"strategy", strategy}};
   series_->set("brewery_iteration", "Last iteration that a search gathered.",
                with, static_cast<double>(iteration));
-  series_->set("brewery_best_reward_ratio",
-               "Mean over the trees of their best document's reward.", with,
-               best_reward);
+  if (best_reward)
+    series_->set("brewery_best_reward_ratio",
+                 "Mean over the trees of their best document's reward.", with,
+                 *best_reward);
   // What the log knew already took no time: it says nothing of the workers.
   if (sample.work_seconds <= 0) return;
   series_->set("brewery_barrier_efficiency_ratio",

@@ -28,7 +28,8 @@ public:
   void set_gather_quorum(const std::string& strategy, double ratio);
   /// `best_reward`: mean over all trees of the reward of the best document.
   void barrier_closed(const std::string& strategy, std::size_t iteration,
-                      double best_reward, const barrier_sample& sample);
+                      std::optional<double> best_reward,
+                      const barrier_sample& sample);
   /// The cost of the run's models so far, in this process and earlier ones.
   /// `limit_usd` 0: there is none.
   void set_model_spending(double usd, double limit_usd, std::uint64_t tokens,

@@ -59,7 +59,7 @@ struct overview_reader {
     out.concepts = std::max(out.concepts, barrier.current.size());
     if (strategy == published) {
       versions.fold(barrier);
-      if (!versions.best().empty()) out.reward = versions.mean_reward();
+      out.reward = versions.mean_reward();
     }
     late[key] = barrier.late.size();
     out.late_reports = 0;

@@ -131,12 +131,24 @@ void gathered_versions::fold(const gather_record& closed) {
       best_.insert_or_assign(report.concept_ref, report.best);
 }
 
-double gathered_versions::mean_reward() const {
-  if (best_.empty()) return 0;
+std::optional<double> gathered_versions::mean(double node_record::*of) const {
   double sum = 0;
-  for (const auto& [tree, version] : best_)
-    sum += version.reward;
-  return sum / static_cast<double>(best_.size());
+  std::size_t scored = 0;
+  for (const auto& [tree, version] : best_) {
+    if (version.evaluated == 0) continue;
+    sum += version.*of;
+    ++scored;
+  }
+  if (scored == 0) return std::nullopt;
+  return sum / static_cast<double>(scored);
+}
+
+std::optional<double> gathered_versions::mean_reward() const {
+  return mean(&node_record::reward);
+}
+
+std::optional<double> gathered_versions::mean_correctness() const {
+  return mean(&node_record::correctness);
 }
 
 std::size_t count_late(const std::vector<gather_record>& closed) {

@@ -93,10 +93,14 @@ public:
   [[nodiscard]] const std::map<concept_id, node_record>& best() const {
     return best_;
   }
-  /// Mean over the trees; 0 without trees.
-  [[nodiscard]] double mean_reward() const;
+  /// Means over the trees whose version has a score; empty if none has: without
+  /// a graded rollout there is nothing that the reward could be.
+  [[nodiscard]] std::optional<double> mean_reward() const;
+  [[nodiscard]] std::optional<double> mean_correctness() const;
 
 private:
+  [[nodiscard]] std::optional<double> mean(double node_record::*of) const;
+
   std::map<concept_id, node_record> best_;
 };
 

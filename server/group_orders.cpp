@@ -98,7 +98,9 @@ coordinator_service::reward(const arguments& words) const {
   const auto found = reward_at(directory->path(),
                                options->search.strategies.front(), iteration);
   if (!found) return not_there;
-  return nlohmann::ordered_json{{"reached", true}, {"reward", *found}};
+  nlohmann::ordered_json out{{"reached", true}, {"reward", nullptr}};
+  if (found->reward) out["reward"] = *found->reward;
+  return out;
 }
 
 void coordinator_service::host_queued() {

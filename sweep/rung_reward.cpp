@@ -9,8 +9,17 @@
 
 namespace brewery {
 
-result<double> reward_at(const std::filesystem::path& run,
-                         const std::string& strategy, std::uint32_t iteration) {
+std::string no_score_at(std::uint32_t iteration) {
+  return fmt::format("none of the documents gathered in iteration {} has a "
+                     "score, because no attempt at the eval tasks was graded; "
+                     "mend the environment, then try its failed jobs again "
+                     "with `brewery quarantine retry`",
+                     iteration);
+}
+
+result<rung_figures> reward_at(const std::filesystem::path& run,
+                               const std::string& strategy,
+                               std::uint32_t iteration) {
   const auto log = event_log::open_for_reading(run);
   if (!log) return log.error();
   const auto memo = load_memo(**log);
@@ -24,7 +33,7 @@ result<double> reward_at(const std::filesystem::path& run,
   gathered_versions best;
   for (std::uint32_t i = 0; i <= iteration; ++i)
     best.fold((*gathers)[i]);
-  return best.mean_reward();
+  return rung_figures{best.mean_reward()};
 }
 
 } // namespace brewery

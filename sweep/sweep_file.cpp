@@ -156,6 +156,12 @@ result<void> check_halving(const halving_plan& halving,
                                 "has no iterations to be ranked by: give it "
                                 "one, or leave out [halving]",
                                 point.name));
+    if (search.learner != "brew")
+      return refuse("halving",
+                    fmt::format("point {} has search.learner = \"{}\", which "
+                                "has no barriers to be ranked at: leave out "
+                                "the point or [halving]",
+                                point.name, search.learner));
     if (halving.after.back() >= search.iterations)
       return refuse("after",
                     fmt::format("{} is not below search.iterations = {} of "

@@ -1,7 +1,6 @@
 #include "sweep/sweep_machine.hpp"
 
 #include "sweep/run_end.hpp"
-#include "sweep/rung_reward.hpp"
 #include "sweep/shared_logs.hpp"
 
 #include <spdlog/spdlog.h>
@@ -75,8 +74,8 @@ void sweep_machine::play() {
   play_all(turns_of(points));
 }
 
-result<double> sweep_machine::reward_of(const turn& one,
-                                        std::uint32_t iteration) const {
+result<rung_figures> sweep_machine::reward_of(const turn& one,
+                                              std::uint32_t iteration) const {
   return reward_at(directory_ / state_.run(one.place).run,
                    one.options.search.strategies.front(), iteration);
 }
@@ -111,15 +110,16 @@ std::optional<point_at_rung> sweep_machine::ranked_at(std::size_t point,
   std::optional<point_at_rung> out{{point, {}}};
   for (const auto& one : turns_of({point})) {
     const auto reward = reward_of(one, iteration);
-    if (reward) {
-      if (out) out->rewards.push_back(*reward);
+    if (reward && reward->reward) {
+      if (out) out->rewards.push_back(*reward->reward);
       continue;
     }
     out.reset();
+    const auto why = reward ? no_score_at(iteration) : reward.error().message;
     if (state_.run(one.place).state != sweep_run_state::failed)
       note(one, [&](sweep_run& run) {
         run.state = sweep_run_state::failed;
-        run.reason = reward.error().message;
+        run.reason = why;
       });
   }
   return out;

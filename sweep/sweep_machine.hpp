@@ -5,6 +5,7 @@
 
 #include "actors/job_share.hpp"
 #include "sweep/run_player.hpp"
+#include "sweep/rung_reward.hpp"
 #include "sweep/state_keeper.hpp"
 #include "sweep/sweep_runner.hpp"
 #include "sweep/sweep_workers.hpp"
@@ -51,12 +52,13 @@ private:
   [[nodiscard]] std::vector<turn>
   turns_of(const std::vector<std::size_t>& points) const;
   /// What the run had come to at a barrier; see sweep/rung_reward.hpp.
-  [[nodiscard]] result<double> reward_of(const turn& one,
-                                         std::uint32_t iteration) const;
+  [[nodiscard]] result<rung_figures> reward_of(const turn& one,
+                                               std::uint32_t iteration) const;
   /// Plays the points to a rung, and leaves those that go on. False: it was
   /// stopped before that was decided.
   bool play_rung(std::size_t rung, std::vector<std::size_t>& points);
-  /// Empty for a point of which a run has no barrier there: it waits.
+  /// Empty for a point of which a run has no barrier or no score there: it
+  /// waits.
   [[nodiscard]] std::optional<point_at_rung> ranked_at(std::size_t point,
                                                        std::uint32_t iteration);
   void cut(std::size_t point, const sweep_cut& where);

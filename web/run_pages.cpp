@@ -27,10 +27,10 @@ result<json> progress_of(const run_directory& run) {
     const auto strategy = search_of(row.key);
     auto& versions = searches[strategy];
     versions.fold(*closed);
-    out.push_back({{"strategy", strategy},
-                   {"iteration", closed->iteration},
-                   {"reward", versions.mean_reward()},
-                   {"event", row.seq}});
+    json step{{"strategy", strategy}, {"iteration", closed->iteration}};
+    if (const auto reward = versions.mean_reward()) step["reward"] = *reward;
+    step["event"] = row.seq;
+    out.push_back(std::move(step));
     return {};
   };
   if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok)

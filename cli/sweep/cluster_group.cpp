@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <limits>
 #include <thread>
 
 namespace brewery {
@@ -56,20 +55,19 @@ result<bool> cluster_group::submit(const sweep_plan& plan, std::size_t point,
   return !answer->value("known", false);
 }
 
-result<std::optional<double>> cluster_group::reward(const std::string& run,
-                                                    std::uint32_t iteration) {
+result<std::optional<rung_figures>>
+cluster_group::reward(const std::string& run, std::uint32_t iteration) {
   const auto answer =
       client_.ask_json("reward",
                        {{"id", grouped_run_id(group_, run)},
                         {"iteration", std::to_string(iteration)}},
                        operator_client::sending::repeat);
   if (!answer) return answer.error();
-  if (!answer->value("reached", false)) return std::optional<double>{};
+  if (!answer->value("reached", false)) return std::optional<rung_figures>{};
   const auto& told = (*answer)["reward"];
-  // JSON has no word for what is no number.
-  return std::optional{told.is_number()
-                           ? told.get<double>()
-                           : std::numeric_limits<double>::quiet_NaN()};
+  rung_figures out;
+  if (told.is_number()) out.reward = told.get<double>();
+  return std::optional{out};
 }
 
 void cluster_group::end_held(const std::string& run, const std::string& why) {

@@ -3,6 +3,7 @@
 /// it is asked for. Used by one thread.
 
 #include "cli/operator/operator_client.hpp"
+#include "sweep/rung_reward.hpp"
 #include "sweep/sweep_runner.hpp"
 
 #include <atomic>
@@ -48,8 +49,8 @@ public:
   void end_held(const std::string& run, const std::string& why);
 
   /// As sweep/rung_reward. Empty: the run has not come there.
-  result<std::optional<double>> reward(const std::string& run,
-                                       std::uint32_t iteration);
+  result<std::optional<rung_figures>> reward(const std::string& run,
+                                             std::uint32_t iteration);
 
 private:
   cluster_group(operator_client client, std::string group)

@@ -37,7 +37,8 @@ private:
     std::uint64_t seed;
   };
 
-  /// Of every seed; empty as long as one has not come there.
+  /// Of every seed; empty as long as one has not come there, and if one has no
+  /// score there.
   result<std::optional<point_at_rung>> ranked_at(std::size_t point,
                                                  std::uint32_t iteration) {
     point_at_rung out{point, {}};
@@ -46,7 +47,11 @@ private:
           sweep_run_id(plan_.points[point].name, seed), iteration);
       if (!found) return found.error();
       if (!*found) return std::optional<point_at_rung>{};
-      out.rewards.push_back(**found);
+      if (!(*found)->reward) {
+        group_.end_held(name({point, seed}), no_score_at(iteration));
+        return std::optional<point_at_rung>{};
+      }
+      out.rewards.push_back(*(*found)->reward);
     }
     return std::optional{std::move(out)};
   }

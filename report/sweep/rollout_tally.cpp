@@ -4,6 +4,7 @@
 #include "messages/job_msgs.hpp"
 #include "messages/model_msgs.hpp"
 #include "messages/reused_from.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "search/barrier.hpp"
 
@@ -14,6 +15,24 @@
 namespace brewery {
 
 namespace {
+
+/// Sorted; of those at tasks that are not sealed.
+struct search_rollouts {
+  /// In which iteration the search first asked for them. Empty: the log is of
+  /// an older release, which did not say what rollouts were for.
+  std::vector<std::uint32_t> iterations;
+  std::vector<std::uint64_t> events; ///< of all searches
+
+  /// Until a barrier: its iteration and its event.
+  [[nodiscard]] std::uint64_t until(std::uint32_t iteration,
+                                    std::uint64_t event) const {
+    return static_cast<std::uint64_t>(
+        iterations.empty()
+            ? std::ranges::lower_bound(events, event) - events.begin()
+            : std::ranges::upper_bound(iterations, iteration)
+                  - iterations.begin());
+  }
+};
 
 /// The rollouts of a log that hold.
 class rollout_reader {
@@ -27,6 +46,7 @@ public:
 
   result<void> add(const event_row& row) {
     if (row.kind == model_record::type_name) return add_tokens(row);
+    if (row.kind == purpose_record::type_name) return add_purposes(row);
     if (row.kind != job_result::type_name) return {};
     const auto& logged = memo_.known().logged;
     const auto holds = logged.find({row.key});
@@ -38,11 +58,18 @@ public:
     return {};
   }
 
-  /// Sorted events of those at tasks that are not sealed. A run that was
-  /// extended has the shorter run's evaluation among them.
-  std::vector<std::uint64_t> of_search() {
-    std::ranges::sort(of_search_);
-    return std::move(of_search_);
+  /// Those at tasks that are not sealed. A run that was extended has the
+  /// shorter run's evaluation among them.
+  [[nodiscard]] search_rollouts of_search() const {
+    search_rollouts out;
+    for (const auto& [job, event] : of_search_) {
+      if (const auto asked = asked_in_.find(job); asked != asked_in_.end())
+        out.iterations.push_back(asked->second);
+      out.events.push_back(event);
+    }
+    std::ranges::sort(out.iterations);
+    std::ranges::sort(out.events);
+    return out;
   }
 
   [[nodiscard]] std::vector<reading_attempt> attempts() const {
@@ -70,6 +97,19 @@ private:
     return {};
   }
 
+  result<void> add_purposes(const event_row& row) {
+    const auto record = wire::decode<purpose_record>(row.payload);
+    if (!record) return record.error();
+    for (const auto& one : record->purposes) {
+      if (one.what == purpose::arm || one.name != wanted_.strategy) continue;
+      for (const auto& job : one.jobs) {
+        const auto [known, first] = asked_in_.emplace(job, one.iteration);
+        if (!first) known->second = std::min(known->second, one.iteration);
+      }
+    }
+    return {};
+  }
+
   struct sealed_rollout {
     reading_attempt what;
     bool graded = false;
@@ -87,7 +127,7 @@ private:
       for (const auto& sub_task : attempt.sub_tasks)
         calls += sub_task.probes;
     if (!wanted_.sealed.contains(one.task)) {
-      of_search_.push_back(event);
+      of_search_.emplace_back(one.id, event);
       return;
     }
     auto& kept = sealed_[one.id];
@@ -101,7 +141,8 @@ private:
 
   const memo_loader& memo_;
   const tally_request& wanted_;
-  std::vector<std::uint64_t> of_search_;
+  std::vector<std::pair<job_id, std::uint64_t>> of_search_;
+  std::map<job_id, std::uint32_t> asked_in_; ///< iteration, by the strategy
   std::map<job_id, sealed_rollout> sealed_;
 };
 
@@ -128,10 +169,9 @@ train_means(const std::vector<gather_record>& gathers) {
   return out;
 }
 
-/// `rollouts`: the sorted events of the search's rollouts.
-result<std::vector<barrier_figures>>
-curve_of(const memo_loader& memo, const std::string& strategy,
-         const std::vector<std::uint64_t>& rollouts) {
+result<std::vector<barrier_figures>> curve_of(const memo_loader& memo,
+                                              const std::string& strategy,
+                                              const search_rollouts& rollouts) {
   const auto gathers = gathers_on_record(memo.known().decisions, strategy);
   if (!gathers) return gathers.error();
   const auto train = train_means(*gathers);
@@ -142,16 +182,11 @@ curve_of(const memo_loader& memo, const std::string& strategy,
     const auto event =
         memo.decided_at(fmt::format("{}/{}", gather_record::type_name,
                                     gather_key(strategy, closed.iteration)));
-    const auto before = std::ranges::lower_bound(rollouts, event);
-    barrier_figures now{
-        .iteration = closed.iteration,
-        .rollouts = static_cast<std::uint64_t>(before - rollouts.begin()),
-        .train = {},
-        .eval = 0,
-        .reward = versions.mean_reward()};
-    const auto trees = static_cast<double>(versions.best().size());
-    for (const auto& [concept_ref, best] : versions.best())
-      now.eval += best.correctness / trees;
+    barrier_figures now{.iteration = closed.iteration,
+                        .rollouts = rollouts.until(closed.iteration, event),
+                        .train = {},
+                        .eval = versions.mean_correctness(),
+                        .reward = versions.mean_reward()};
     if (const auto found = train.find(closed.iteration); found != train.end())
       now.train = found->second;
     out.push_back(now);

@@ -265,6 +265,10 @@ std::optional<figure_chart> cost_chart(const sweep_figures& sweep) {
   out.reading = "Up is better, left is cheaper. Diamonds are on the Pareto "
                 "front, the dashed line: for its cost no other point scores "
                 "higher. The numbers are those of the points.";
+  if (money)
+    out.reading += " What runs have in common is paid by the one that played "
+                   "it, so the first points of a sweep look dearer than they "
+                   "are.";
   out.numbers = cost_numbers(sweep, points, money);
   out.svg = svg_markup(out.id, 340, out.title,
                        fmt::format("{} points, {} on the Pareto front.",

@@ -59,13 +59,14 @@ std::vector<curve_step> mean_curve(const point_figures& point) {
   for (const auto& seed : point.seeds) {
     std::optional<double> best;
     for (const auto& barrier : seed.curve) {
-      if (!finite(barrier.eval) || !finite(barrier.reward)) continue;
-      best = std::max(best.value_or(barrier.reward), barrier.reward);
+      const auto eval = finite(barrier.eval), reward = finite(barrier.reward);
+      if (!eval || !reward) continue;
+      best = std::max(best.value_or(*reward), *reward);
       auto& sum = by_iteration[barrier.iteration];
       ++sum.step.runs;
       sum.step.rollouts += static_cast<double>(barrier.rollouts);
-      sum.step.eval += barrier.eval;
-      sum.step.reward += barrier.reward;
+      sum.step.eval += *eval;
+      sum.step.reward += *reward;
       sum.step.best += *best;
       if (const auto train = finite(barrier.train)) {
         sum.train += *train;

@@ -18,11 +18,13 @@ namespace brewery {
 /// A run at one of its gather barriers.
 struct barrier_figures {
   std::uint32_t iteration = 0;
-  /// Recorded until it closed, without attempts at sealed tasks.
+  /// That its search had asked for, alone or with others of its run; without
+  /// attempts at sealed tasks.
   std::uint64_t rollouts = 0;
   std::optional<double> train; ///< mean over trees of their training grade
-  double eval = 0;             ///< mean correctness of the best documents
-  double reward = 0;           ///< mean reward of the best documents
+  /// Means of the best documents; empty if none has a score.
+  std::optional<double> eval;   ///< of their correctness
+  std::optional<double> reward; ///< of their reward
 };
 
 /// One document of a run's published knowledge base on the sealed tasks.

@@ -41,8 +41,9 @@ void write_curve(std::string& out, const search_outcome& search) {
     versions.fold(gather);
     const auto reward = versions.mean_reward();
     out += fmt::format(
-        "{:>9}  {:.3f} {:<24}  {}  +{}{}\n", gather.iteration, reward,
-        bar_text(reward, 24, true),
+        "{:>9}  {} {:<24}  {}  +{}{}\n", gather.iteration,
+        reward ? fmt::format("{:.3f}", *reward) : "    -",
+        bar_text(reward.value_or(0), 24, true),
         gather.iteration == 0 || trained == 0
             ? std::string{"    -"}
             : fmt::format("{:.3f}", train / static_cast<double>(trained)),
@@ -58,7 +59,9 @@ std::string newest_text(const search_outcome& search) {
   double newest = 0, best = 0;
   std::size_t trees = 0;
   for (const auto& tree : search.documents) {
-    if (tree.versions.empty()) continue;
+    if (tree.versions.empty() || tree.versions.back().evaluated == 0
+        || tree.best.evaluated == 0)
+      continue;
     ++trees;
     newest += tree.versions.back().reward;
     best += tree.best.reward;
@@ -185,12 +188,14 @@ void write_trees(std::string& out, const search_outcome& search,
   for (std::size_t k = 0; k < search.documents.size(); ++k) {
     const auto& tree = search.documents[k];
     const auto& last = search.gathers.back().reports;
+    const auto scored = [&](double value) {
+      return tree.best.evaluated > 0 ? fmt::format("{:.3f}", value) : "-";
+    };
     out +=
-        fmt::format("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} | {} | "
-                    "{} |\n",
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
                     markdown_cell(tree.about.title), tree.versions.size(),
-                    tree.best.iteration, tree.best.reward,
-                    tree.best.correctness, tree.best.retrieval,
+                    tree.best.iteration, scored(tree.best.reward),
+                    scored(tree.best.correctness), scored(tree.best.retrieval),
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
                     k < last.size() ? markdown_cell(last[k].note) : "");
   }

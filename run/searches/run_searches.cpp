@@ -136,8 +136,7 @@ run_searches::prepare(const planned_search& planned) {
         metrics->scoring_counted(tree.counts);
       }
     versions->fold(gathered);
-    own->barrier_closed(strategy, gathered.iteration,
-                        versions->best().empty() ? 0 : versions->mean_reward(),
+    own->barrier_closed(strategy, gathered.iteration, versions->mean_reward(),
                         sample);
   };
   return out;

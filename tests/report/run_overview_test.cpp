@@ -42,6 +42,7 @@ gather_record barrier(std::uint32_t iteration, std::vector<double> rewards) {
     expand_report report;
     report.concept_ref = {i};
     report.best.reward = rewards[i];
+    report.best.evaluated = 1;
     out.reports.push_back(report);
   }
   return out;

@@ -26,6 +26,7 @@ expand_report report(std::uint32_t tree, std::uint32_t iteration) {
   out.best.hash = {"doc " + std::to_string(tree) + "/"
                    + std::to_string(iteration)};
   out.best.reward = 0.125 * tree + iteration;
+  out.best.evaluated = 1;
   return out;
 }
 
@@ -273,7 +274,7 @@ TEST_CASE("late reports are counted over all barriers") {
 
 TEST_CASE("the versions that stand are the latest report of each tree") {
   gathered_versions versions;
-  CHECK(versions.mean_reward() == 0);
+  CHECK_FALSE(versions.mean_reward());
   gather_record first;
   first.reports = {report(0, 0)};
   first.late = {{1}};
@@ -286,4 +287,20 @@ TEST_CASE("the versions that stand are the latest report of each tree") {
   versions.fold(second);
   CHECK(versions.best().at({1}) == report(1, 1).best);
   CHECK(versions.mean_reward() == Approx((0 + 1.125) / 2));
+  gather_record third;
+  third.reports = {report(0, 1)};
+  third.reports[0].best.evaluated = 0;
+  versions.fold(third);
+  CHECK(versions.mean_reward() == Approx(1.125)); // a score of 0 is another
+}
+
+TEST_CASE("documents without a graded attempt have no mean reward") {
+  gathered_versions versions;
+  gather_record closed;
+  closed.reports = {report(0, 0), report(1, 0)};
+  for (auto& one : closed.reports)
+    one.best.evaluated = 0;
+  versions.fold(closed);
+  CHECK_FALSE(versions.mean_reward());
+  CHECK_FALSE(versions.mean_correctness());
 }

@@ -207,6 +207,12 @@ TEST_CASE("a halving that cannot be is refused with file, line and key") {
                      "search.strategies = []\n[halving]\nafter = [1]\n")
             .starts_with("s.toml:9: halving: point b has search.strategies = "
                          "[]"));
+  CHECK(in.refused(head
+                   + "[[points]]\nname = \"a\"\n[[points]]\nname = \"b\"\n"
+                     "search.learner = \"agent_kb\"\n[halving]\nafter = "
+                     "[1]\n")
+            .starts_with("s.toml:9: halving: point b has search.learner = "
+                         "\"agent_kb\""));
 }
 
 TEST_CASE("a grid of a million points is refused without making them") {

@@ -32,6 +32,7 @@ node_record version(std::uint32_t id, std::uint32_t parent,
   out.parent = {parent};
   out.hash = {content_hash(text)};
   out.reward = 0.25 * id;
+  out.evaluated = 1;
   return out;
 }
 

@@ -32,6 +32,7 @@ event_row barrier(std::uint32_t iteration, double reward) {
   closed.iteration = iteration;
   closed.reports.resize(1);
   closed.reports[0].best.reward = reward;
+  closed.reports[0].best.evaluated = 1;
   return event_of(closed, gather_key("mcts", iteration));
 }
 

@@ -15,7 +15,7 @@ export interface Run {
   waits?: string;
 }
 export interface Progress {
-  strategy: string; iteration: number; reward: number; event: number;
+  strategy: string; iteration: number; reward?: number; event: number;
 }
 export interface RunDetail extends Run {
   progress: Progress[]; learner?: string;

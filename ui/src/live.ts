@@ -5,7 +5,7 @@ import { get, path } from "./api";
 import { exported } from "./exported";
 
 export interface LivePoint {
-  strategy: string; iteration: number; reward: number; rollouts?: number;
+  strategy: string; iteration: number; reward?: number; rollouts?: number;
   cost_usd?: number;
 }
 export interface Latest {

@@ -41,8 +41,9 @@ export function BestSoFar({ points }: { points: LivePoint[] }) {
         <text x={34} y={y(reward) + 4} text-anchor="end">{reward}</text>
       </>)}
       {strategies.map((strategy, i) =>
-        <polyline class={`s${i % 4}`} points={of(strategy).map((one) =>
-          `${x(one)},${y(one.reward)}`).join(" ")} />)}
+        <polyline class={`s${i % 4}`} points={of(strategy).flatMap((one) =>
+          one.reward === undefined ? [] : `${x(one)},${y(one.reward)}`)
+          .join(" ")} />)}
       <text x={40} y={192}>{axis.label} 0</text>
       <text x={580} y={192} text-anchor="end">{axis.shown(last)}</text>
     </svg>

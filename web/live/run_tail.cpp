@@ -94,9 +94,9 @@ void run_tail::add_barrier(const event_row& row, const gather_record& closed) {
   versions.fold(closed);
   json about{{"strategy", strategy},
              {"iteration", closed.iteration},
-             {"reward", versions.mean_reward()},
              {"rollouts", rollouts_.size()},
              {"event", row.seq}};
+  if (const auto reward = versions.mean_reward()) about["reward"] = *reward;
   if (const auto spent = cost_usd_.find(row.key); spent != cost_usd_.end())
     about["cost_usd"] = spent->second;
   points_.push_back({row.seq, std::move(about)});

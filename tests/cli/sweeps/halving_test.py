@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import sweep_test  # noqa: E402
 from support.log_reader import events  # noqa: E402
+from support.program import write_rusty_lock  # noqa: E402
 from sweep_test import SweepCase, command, results  # noqa: E402
 
 HEAD = """base = "base.toml"
@@ -220,6 +221,35 @@ class HalvingTest(SweepCase):
         self.sweep("without")
         for run, cut in self.cuts("without").items():
             self.assertEqual(runs[run]["cut"], cut)
+
+    def test_a_point_without_a_graded_attempt_waits_for_a_retry(self):
+        write_rusty_lock(self.root)
+        names = [f"lock-{i:02}" for i in range(100)]
+        broken = self.root / "broken"
+        broken.write_text(" ".join(names[1::3]))  # all eval tasks
+        file = self.root / "rusty.toml"
+        file.write_text('base = "lock.toml"\nseeds = [1]\n'
+                        "[set]\nsearch.iterations = 2\n"
+                        '[[points]]\nname = "a"\n'
+                        '[[points]]\nname = "b"\nsearch.initial_trials = 5\n'
+                        "[halving]\nafter = [1]\n", encoding="utf-8")
+        sweep = command("sweep", file, "--out", self.root / "rusty")
+        self.assertNotEqual(sweep.wait(timeout=200), 0)
+        for run in self.runs("rusty").values():
+            self.assertEqual(run["state"], "failed")
+            self.assertIn("no attempt at the eval tasks was graded",
+                          run["reason"])
+        broken.unlink()
+        for run in ("a-s1", "b-s1"):
+            retry = command("quarantine", "retry", "--local", run, "--runs-dir",
+                            self.root / "rusty")
+            self.assertEqual(retry.wait(timeout=60), 0)
+        again = command("sweep", file, "--out", self.root / "rusty",
+                        "--resume")
+        self.assertEqual(again.wait(timeout=200), 0)
+        self.assertEqual(sorted(run["state"]
+                                for run in self.runs("rusty").values()),
+                         ["cut", "finished"])
 
     def test_cut_points_are_shown_as_cut(self):
         made = self.sweep("s")
