@@ -69,6 +69,9 @@ class serving_machine : public learner_machine {
 public:
   /// Once it has finished.
   [[nodiscard]] virtual evaluation_record measured() const = 0;
+  /// The rollouts that these rewards are of: the trials of a task one after the
+  /// other, an empty id where there is none. Once it has finished.
+  [[nodiscard]] virtual std::vector<job_id> attempts() const = 0;
 };
 
 /// The tasks of an evaluation.

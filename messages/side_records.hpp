@@ -47,6 +47,14 @@ struct spend_record {
   BREWERY_FIELDS(spend_record, iteration, cost_usd)
 };
 
+/// Of the record of what an arm of an evaluation asked for.
+inline constexpr std::string_view arm_key_begin = "arm/";
+inline std::string arm_key(std::uint32_t trials, const std::string& split,
+                           const std::string& arm) {
+  return std::string{arm_key_begin} + std::to_string(trials) + ' ' + split + '/'
+         + arm;
+}
+
 /// Whether events of this kind decide nothing.
 constexpr bool is_side_record(std::string_view kind) {
   return kind == purpose_record::type_name || kind == spend_record::type_name;

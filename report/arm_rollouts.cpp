@@ -1,11 +1,13 @@
 #include "report/arm_rollouts.hpp"
 
 #include "base/text.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "config/load.hpp"
 #include "learners/comparators/comparator_memory.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/memory/memory_record.hpp"
 #include "messages/reused_from.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "roles/roles.hpp"
 #include "run/arms.hpp"
@@ -15,6 +17,8 @@
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace brewery {
 
@@ -28,8 +32,33 @@ result<void> with_record(const event_row& row, F take) {
   return {};
 }
 
+/// Whether the learner chose what the attempts of the arm were given. Of BREW's
+/// arms it follows from the run's files.
+bool is_served(const config& options, const std::string& arm) {
+  const auto& learner = options.search.learner;
+  return learner != "brew"
+         && (arm == "learned, " + learner || arm.starts_with(learner + ", "));
+}
+
+/// Of an arm that the learner served: the trials of a task one after the other.
+result<std::vector<job_id>> served_attempts(const evaluated_run& run,
+                                            const evaluation_record& arm) {
+  const auto found = run.attempts.find(arm.name);
+  if (found == run.attempts.end()
+      || found->second.size()
+             != arm.tasks.size() * run.options.eval.test_trials)
+    return error{ec::not_found,
+                 fmt::format("run {}: its log does not say which rollouts are "
+                             "of the arm \"{}\"; an older release wrote it",
+                             run.where.id(), arm.name)};
+  return found->second;
+}
+
 result<void> read_index(evaluated_run& out) {
+  memo_loader memo;
   const auto visit = [&](const event_row& row) -> result<void> {
+    if (auto ok = memo.take(row.seq, row.kind, row.key, row.payload); !ok)
+      return ok;
     if (row.kind == run_record::type_name)
       return with_record<run_record>(
           row, [&](run_record started) { out.started = std::move(started); });
@@ -45,6 +74,12 @@ result<void> read_index(evaluated_run& out) {
       return with_record<memory_record>(row, [&](memory_record memory) {
         out.memories[memory.learner] = std::move(memory.entries);
       });
+    if (row.kind == purpose_record::type_name)
+      return with_record<purpose_record>(row, [&](purpose_record asked) {
+        for (auto& one : asked.purposes)
+          if (one.what == purpose::arm && is_served(out.options, one.name))
+            out.attempts[one.name] = std::move(one.jobs);
+      });
     if (row.kind == recall_kind) {
       auto found = decoded_recall(row.payload);
       if (!found) return found.error();
@@ -53,7 +88,11 @@ result<void> read_index(evaluated_run& out) {
     if (row.kind == job_result::type_name) out.results[{row.key}] = row.seq;
     return {};
   };
-  return out.log->for_each(visit, job_result::type_name);
+  if (auto ok = out.log->for_each(visit, job_result::type_name); !ok) return ok;
+  std::erase_if(out.arms, [&](const evaluation_record& arm) {
+    return !still_holds(memo.known(), arm.name);
+  });
+  return {};
 }
 
 /// The configuration of an arm's rollouts.
@@ -162,6 +201,7 @@ result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
                     {},
                     {},
                     {},
+                    {},
                     {}};
   if (auto ok = read_index(out); !ok) return ok.error();
   return out;
@@ -191,23 +231,42 @@ result<problem> problem_for(const evaluated_run& run,
 
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
                                  const evaluation_record& arm) {
+  arm_rollouts out;
+  const auto add = [&](job_id id) {
+    if (run.results.contains(id))
+      out.logged.push_back(std::move(id));
+    else
+      ++out.missing;
+  };
+  const auto trials = run.options.eval.test_trials;
+  if (is_served(run.options, arm.name)) {
+    const auto attempts = served_attempts(run, arm);
+    if (!attempts) return attempts.error();
+    for (std::uint32_t trial = 0; trial < trials; ++trial)
+      for (std::size_t task = 0; task < arm.tasks.size(); ++task)
+        add((*attempts)[task * trials + trial]);
+    return out;
+  }
   const auto plan = plan_of(run, what, arm.name);
   if (!plan) return plan.error();
-  arm_rollouts out;
-  for (std::uint32_t trial = 0; trial < run.options.eval.test_trials; ++trial)
-    for (const auto& task : arm.tasks) {
-      auto work = plan->attempt(task, trial);
-      if (run.results.contains(work.id))
-        out.logged.push_back(std::move(work.id));
-      else
-        ++out.missing;
-    }
+  for (std::uint32_t trial = 0; trial < trials; ++trial)
+    for (const auto& task : arm.tasks)
+      add(plan->attempt(task, trial).id);
   return out;
 }
 
 result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
                               const evaluation_record& arm, const task_id& task,
                               std::uint32_t trial) {
+  if (is_served(run.options, arm.name)) {
+    const auto attempts = served_attempts(run, arm);
+    if (!attempts) return attempts.error();
+    const auto at = std::ranges::find(arm.tasks, task) - arm.tasks.begin();
+    const auto trials = run.options.eval.test_trials;
+    if (static_cast<std::size_t>(at) == arm.tasks.size() || trial >= trials)
+      return job_id{}; // nobody's
+    return (*attempts)[static_cast<std::size_t>(at) * trials + trial];
+  }
   const auto plan = plan_of(run, what, arm.name);
   if (!plan) return plan.error();
   return plan->attempt(task, trial).id;

@@ -28,6 +28,9 @@ struct evaluated_run {
   /// By learner or comparator: its entries, as they were last.
   std::map<std::string, std::vector<std::string>> memories;
   recalled_texts recalled; ///< by the memory port
+  /// By arm: the trials of a task one after the other, an empty id where there
+  /// is none. Of arms that the learner served itself.
+  std::map<std::string, std::vector<job_id>> attempts{};
 };
 
 /// The options of a run, changed by `overrides` (the syntax of --set). Fills

@@ -1,9 +1,9 @@
 #include "report/regrade.hpp"
 
 #include "base/file.hpp"
+#include "learners/shared_checks.hpp"
 #include "messages/reusable.hpp"
 #include "run/setup/spreadsheet_setup.hpp"
-#include "run/shared_checks.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>

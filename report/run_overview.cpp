@@ -1,6 +1,7 @@
 #include "report/run_overview.hpp"
 
 #include "base/statistics.hpp"
+#include "cluster/ledger/memo_loader.hpp"
 #include "config/load.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
@@ -97,8 +98,11 @@ result<void> read_log(const run_directory& run, const config& options,
   overview_reader reader{out, options.eval.test_trials,
                          strategies.empty() ? "" : strategies.front()};
   memory_reader memory;
+  memo_loader memo;
   const auto visit = [&](const event_row& row) -> result<void> {
     out.events = row.seq;
+    if (auto ok = memo.take(row.seq, row.kind, row.key, row.payload); !ok)
+      return ok;
     if (row.kind == gather_record::type_name)
       return add_row<gather_record>(reader, row);
     if (auto ok = memory.add(row); !ok) return ok;
@@ -107,6 +111,9 @@ result<void> read_log(const run_directory& run, const config& options,
     return {};
   };
   if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok) return ok;
+  std::erase_if(out.arms, [&](const auto& arm) {
+    return !still_holds(memo.known(), arm.name);
+  });
   const auto rounds = memory.rounds(options, **log);
   if (!rounds) return rounds.error();
   if (*rounds) {

@@ -4,10 +4,10 @@
 #include "actors/ledger_actor.hpp"
 #include "cluster/job_spec.hpp"
 #include "coordinator/learner_actor.hpp"
+#include "learners/shared_checks.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/resume/seen_results.hpp"
-#include "run/shared_checks.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -247,7 +247,7 @@ void record_arms(const ledger_actor& ledger,
                                 .id);
     caf::anon_send(ledger, atom::record_v,
                    std::string{purpose_record::type_name},
-                   fmt::format("arm/{} {}/{}", trials, split, arm.name),
+                   arm_key(trials, split, arm.name),
                    wire::encode(purpose_record{{std::move(what)}}));
   }
 }

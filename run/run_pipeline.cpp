@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "config/model_use.hpp"
 #include "learners/comparators/comparator_memory.hpp"
+#include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
 #include "run/build_info.hpp"
 #include "run/evaluation/baselines.hpp"
@@ -292,6 +293,17 @@ result<std::vector<evaluation_record>> run_pipeline::serve() {
   std::vector<evaluation_record> out;
   for (const auto& arm : arms) {
     out.push_back(arm->measured());
+    const auto& made = out.back();
+    job_purpose asked;
+    asked.what = purpose::arm;
+    asked.name = made.name;
+    asked.jobs = arm->attempts();
+    if (auto ok = machine_.record(
+            purpose_record::type_name,
+            arm_key(in_.options.eval.test_trials, made.split, made.name),
+            wire::encode(purpose_record{{std::move(asked)}}));
+        !ok)
+      return ok.error();
     if (auto ok = machine_.record(evaluation_record::type_name, out.back().name,
                                   wire::encode(out.back()));
         !ok)

@@ -18,10 +18,16 @@ bool is_of(std::string_view decision, std::string_view kind) {
          && decision.substr(kind.size()).starts_with('/');
 }
 
+bool is_of_arm(std::string_view one) {
+  constexpr std::string_view asked = purpose_record::type_name;
+  return is_of(one, asked)
+         && one.substr(asked.size() + 1).starts_with(arm_key_begin);
+}
+
 /// How a run began, and its final evaluation.
 bool is_of_run(std::string_view one) {
   return is_of(one, run_record::type_name)
-         || is_of(one, evaluation_record::type_name);
+         || is_of(one, evaluation_record::type_name) || is_of_arm(one);
 }
 
 } // namespace
@@ -29,6 +35,11 @@ bool is_of_run(std::string_view one) {
 void forget_shorter_run(memo_content& known) {
   std::erase_if(known.decisions,
                 [](const auto& decision) { return is_of_run(decision.first); });
+}
+
+bool still_holds(const memo_content& known, const std::string& arm) {
+  return known.decisions.contains(
+      fmt::format("{}/{}", evaluation_record::type_name, arm));
 }
 
 std::uint64_t memo_loader::last_search_decision() const {

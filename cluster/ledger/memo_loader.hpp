@@ -26,6 +26,10 @@ inline constexpr std::string_view reuse_check_event = "reuse_check";
 /// Revokes the record and the final evaluation of a run that is extended.
 void forget_shorter_run(memo_content& known);
 
+/// Whether what an arm came to counts. It does no more if the run is extended,
+/// or failed attempts are tried again, until it is measured anew.
+bool still_holds(const memo_content& known, const std::string& arm);
+
 class memo_loader {
 public:
   /// Takes the next event. The payload of a result is not decoded. An event of

@@ -1,5 +1,8 @@
 #include "learners/agent_kb/serving.hpp"
 
+#include "learners/shared_checks.hpp"
+
+#include <algorithm>
 #include <utility>
 
 namespace brewery {
@@ -62,28 +65,48 @@ learner_view agent_kb_arm::view() const {
   return {"evaluating " + name_, 0, 0};
 }
 
+const rollout_result* agent_kb_arm::answer_of(std::size_t session) const {
+  const auto& one = *sessions_.all()[session];
+  if (!one.trouble().empty() || one.attempts().empty()) return nullptr;
+  return &one.attempts().back().rollout;
+}
+
+std::vector<job_id> agent_kb_arm::attempts() const {
+  std::vector<job_id> out;
+  for (std::size_t i = 0; i < sessions_.all().size(); ++i) {
+    const auto* last = answer_of(i);
+    out.push_back(last ? last->id : job_id{});
+  }
+  return out;
+}
+
 evaluation_record agent_kb_arm::measured() const {
   evaluation_record out;
   out.name = name_;
   out.split = what_.split;
   std::uint64_t attempts = 0, calls = 0, surveyed = 0, gated = 0;
+  shared_checks checks;
   for (std::size_t t = 0; t < what_.tasks.size(); ++t) {
     std::vector<double> rewards;
+    std::size_t looked = 0; // the trials of a task share one survey
     for (std::uint32_t i = 0; i < what_.trials; ++i) {
-      const auto& one = *sessions_.all()[t * what_.trials + i];
-      surveyed += one.survey_calls();
+      const auto at = t * what_.trials + i;
+      const auto& one = *sessions_.all()[at];
+      looked = std::max(looked, one.survey_calls());
       gated += one.gated();
       attempts += one.attempts().size();
       for (const auto& attempt : one.attempts())
         calls += attempt.calls;
-      if (!one.trouble().empty() || one.attempts().empty()) continue;
-      const auto& last = one.attempts().back().rollout;
-      if (last.outcome == rollout_outcome::graded)
-        rewards.push_back(last.grade.reward);
+      const auto* last = answer_of(at);
+      if (!last || last->outcome != rollout_outcome::graded) continue;
+      rewards.push_back(last->grade.reward);
+      checks.add(last->grade);
     }
+    surveyed += looked;
     out.tasks.push_back(what_.tasks[t].id);
     out.rewards.push_back(std::move(rewards));
   }
+  out.checks = checks.take();
   out.counts = {{"attempts", attempts}, {"tool calls", calls}};
   if (surveyed > 0) out.counts.push_back({"survey calls", surveyed});
   if (gated > 0) out.counts.push_back({"gated", gated});

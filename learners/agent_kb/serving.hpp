@@ -45,8 +45,12 @@ public:
   learner_step on(const job_result& answer) override;
   [[nodiscard]] learner_view view() const override;
   [[nodiscard]] evaluation_record measured() const override;
+  [[nodiscard]] std::vector<job_id> attempts() const override;
 
 private:
+  /// The last attempt of a session; null: it came to none.
+  [[nodiscard]] const rollout_result* answer_of(std::size_t session) const;
+
   std::string name_;
   session_kind kind_;
   std::shared_ptr<const session_settings> settings_;

@@ -1,5 +1,7 @@
 #include "learners/muse/muse_serving.hpp"
 
+#include "learners/shared_checks.hpp"
+
 namespace brewery::muse {
 
 muse_serving::muse_serving(std::string name, evaluated_tasks what,
@@ -36,6 +38,7 @@ learner_step muse_serving::on(const job_result& answer) {
   measured_.name = name_;
   measured_.split = what_.split;
   std::size_t at = 0;
+  shared_checks checks;
   for (std::size_t i = 0; i < what_.tasks.size(); ++i) {
     measured_.tasks.push_back(what_.tasks[i].id);
     auto& rewards = measured_.rewards.emplace_back();
@@ -43,16 +46,22 @@ learner_step muse_serving::on(const job_result& answer) {
       const auto& done = *answers_.at(order_[at++]);
       const auto* made = std::get_if<rollout_result>(&done.output);
       count_.add(i, what_.tasks[i], made);
-      if (made != nullptr && made->outcome == rollout_outcome::graded)
-        rewards.push_back(made->grade.reward);
+      if (made == nullptr || made->outcome != rollout_outcome::graded) continue;
+      rewards.push_back(made->grade.reward);
+      checks.add(made->grade);
     }
   }
+  measured_.checks = checks.take();
   measured_.counts = {{"attempts", count_.points.size()},
                       {"tool calls", count_.calls},
                       {"probes", count_.probes}};
   learner_step out;
   out.finished = true;
   return out;
+}
+
+std::vector<job_id> muse_serving::attempts() const {
+  return order_;
 }
 
 evaluation_record muse_serving::measured() const {

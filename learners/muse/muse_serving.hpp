@@ -19,6 +19,7 @@ public:
   learner_step on(const job_result& answer) override;
   [[nodiscard]] learner_view view() const override;
   [[nodiscard]] evaluation_record measured() const override;
+  [[nodiscard]] std::vector<job_id> attempts() const override;
 
 private:
   std::string name_;

@@ -37,9 +37,16 @@ std::optional<double> score_in(const std::optional<measured_run>& arm) {
 /// The jobs of the attempts at sealed tasks with these documents. What else is
 /// in the log read the same documents too: another strategy that made them, the
 /// evaluation of a run before it was extended, attempts without one of them.
-std::set<job_id> attempts_with(const evaluated_run& run,
-                               const evaluation_record& arm,
-                               const manifest& published) {
+result<std::set<job_id>> attempts_with(const evaluated_run& run,
+                                       const evaluation_record& arm,
+                                       const manifest& published) {
+  if (run.options.search.learner != "brew") {
+    const auto found = rollouts_of(run, {}, arm);
+    if (!found && found.error().code == ec::not_found)
+      return std::set<job_id>{}; // of an older release
+    if (!found) return found.error();
+    return std::set<job_id>{found->logged.begin(), found->logged.end()};
+  }
   brew_settings settings;
   settings.seed = run.options.run.seed;
   const auto keys = keys_of(run.started);
@@ -100,15 +107,6 @@ void add_documents(figured_run& out, const evaluated_run& run,
   std::ranges::stable_sort(out.shown.documents, {}, &document_figures::title);
 }
 
-/// What the sealed tasks of a run that is extended, or of which failed attempts
-/// are tried again, came to before counts no more.
-void forget_revoked(evaluated_run& run, const memo_content& known) {
-  std::erase_if(run.arms, [&](const evaluation_record& arm) {
-    return !known.decisions.contains(
-        fmt::format("{}/{}", evaluation_record::type_name, arm.name));
-  });
-}
-
 /// What every run has, however far it came.
 void add_overview(figured_run& out, const run_overview& about) {
   out.shown.seed = about.seed;
@@ -165,7 +163,6 @@ result<figured_run> figures_in(evaluated_run& run,
   if (!memo) return memo.error();
   tally_request wanted{
       .strategy = {}, .sealed = sealed_tasks(run), .attempts = {}};
-  forget_revoked(run, memo->known());
   const auto& strategies = run.options.search.learned();
   const auto arm = [&](const std::string& name) {
     auto found = measured_run_in(run, name);
@@ -180,7 +177,9 @@ result<figured_run> figures_in(evaluated_run& run,
   if (out.scored && !strategies.empty())
     if (auto folder = read_knowledge_base(run.where.documents())) {
       published = std::move(folder->about);
-      wanted.attempts = attempts_with(run, out.scored->arm, published);
+      auto attempts = attempts_with(run, out.scored->arm, published);
+      if (!attempts) return attempts.error();
+      wanted.attempts = std::move(*attempts);
     }
   auto tally = tally_of(*run.log, *memo, wanted);
   if (!tally) return tally.error();

@@ -1,11 +1,13 @@
 /// A finished run as its log has it: its arms, their rollouts, and what cannot
 /// be graded again or exported.
 
+#include "cluster/ledger/memo_loader.hpp"
 #include "config/print.hpp"
 #include "messages/wire/codec.hpp"
 #include "report/arm_rollouts.hpp"
 #include "report/regrade.hpp"
 #include "report/rollout_view.hpp"
+#include "report/run_overview.hpp"
 #include "report/tau2_export.hpp"
 #include "tests/fixtures/scratch.hpp"
 
@@ -60,6 +62,12 @@ struct evaluated_case {
   }
 
   std::filesystem::path path() const { return root.path() / "night"; }
+  job_id played() const {
+    const auto run = opened();
+    for (const auto& [job, event] : run.results)
+      if (job.value != "w") return job;
+    return {};
+  }
   evaluated_run opened() const {
     auto run = open_evaluated(path());
     if (!run) FAIL(run.error().message);
@@ -141,6 +149,43 @@ TEST_CASE(
   const auto other = read_rollout(run, {"w"});
   REQUIRE(other);
   CHECK_FALSE(*other); // another kind of job
+}
+
+TEST_CASE("what attempts came to that are tried again counts no more") {
+  const evaluated_case c;
+  {
+    auto log = event_log::open(c.path());
+    REQUIRE(log);
+    const auto played = c.played();
+    REQUIRE((*log)->append(
+        {{0, std::string{retry_result_event}, played.value, {}}}));
+  }
+  CHECK(c.opened().arms.empty());
+  const auto about =
+      overview_of(c.opened().where, std::chrono::system_clock::now());
+  CHECK(about.arms.empty());
+  CHECK_FALSE(about.score);
+}
+
+TEST_CASE("the attempts of an arm that a learner served are on record") {
+  evaluated_case c;
+  auto run = c.opened();
+  run.options.search.learner = "agent_kb";
+  auto& arm = run.arms.back();
+  arm.name = "agent_kb, planning";
+  const auto unknown = rollouts_of(run, {}, arm);
+  REQUIRE_FALSE(unknown);
+  CHECK_THAT(unknown.error().message, Contains("an older release"));
+  const auto played = c.played();
+  run.attempts[arm.name].resize(arm.tasks.size()
+                                * run.options.eval.test_trials);
+  run.attempts[arm.name][run.options.eval.test_trials] = played;
+  const auto found = rollouts_of(run, {}, arm);
+  REQUIRE(found);
+  CHECK(found->logged == std::vector{played});
+  CHECK(found->missing == run.attempts[arm.name].size() - 1);
+  CHECK(*rollout_job_of(run, {}, arm, arm.tasks[1], 0) == played);
+  CHECK(rollout_job_of(run, {}, arm, arm.tasks[0], 0)->value.empty());
 }
 
 TEST_CASE("an arm that the configuration does not have is not guessed at") {

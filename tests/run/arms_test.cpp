@@ -1,5 +1,5 @@
+#include "learners/shared_checks.hpp"
 #include "run/arms.hpp"
-#include "run/shared_checks.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "run/shared_checks.hpp"
+#include "learners/shared_checks.hpp"
 
 #include <algorithm>
 
