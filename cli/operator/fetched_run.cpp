@@ -1,12 +1,15 @@
 #include "cli/operator/fetched_run.hpp"
 
+#include "base/file.hpp"
 #include "base/file_blocks.hpp"
 #include "store/directory_lock.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fcntl.h>
+#include <optional>
 #include <set>
 #include <unistd.h>
 
@@ -152,8 +155,7 @@ result<bool> transfer::bring(const run_file& file, const run_files& list) {
   return true;
 }
 
-/// Those of an older state, or of another run that was fetched here, would be
-/// read with the new ones.
+/// Those of an older state would be read with the new ones.
 void remove_old_documents(const fs::path& into, const run_files& list) {
   std::set<fs::path> listed;
   for (const auto& file : list.files)
@@ -165,6 +167,83 @@ void remove_old_documents(const fs::path& into, const run_files& list) {
       old.push_back(entry.path());
   for (const auto& file : old)
     fs::remove(file, ignored);
+}
+
+/// A run on its coordinator: an id may be given again, a start may not.
+struct run_origin {
+  std::string run;
+  std::int64_t started_ms = 0; ///< 0: of an older release, or not known
+  bool operator==(const run_origin&) const = default;
+};
+
+std::int64_t start_in(const std::string& status) {
+  const auto read = nlohmann::json::parse(status, nullptr, false);
+  if (!read.is_object()) return 0;
+  const auto at = read.find("started_ms");
+  return at != read.end() && at->is_number_integer() ? at->get<std::int64_t>()
+                                                     : 0;
+}
+
+result<run_origin> origin_of(operator_client& from, const std::string& run,
+                             const run_files& list) {
+  run_origin out{run, 0};
+  constexpr std::string_view status = "status.json";
+  if (!std::ranges::count(list.files, status, &run_file::name)) return out;
+  const auto text = from.ask("read",
+                             {{"id", run},
+                              {"name", std::string{status}},
+                              {"offset", "0"},
+                              {"count", std::to_string(piece_bytes)}},
+                             operator_client::sending::repeat);
+  if (!text) return text.error();
+  out.started_ms = start_in(text->content);
+  return out;
+}
+
+/// What a fetch notes of whose files it brings.
+fs::path note_in(const fs::path& into) {
+  return into / ".fetched";
+}
+
+/// Empty: nobody noted it, and the files do not say.
+std::optional<run_origin> origin_in(const fs::path& into,
+                                    const std::string& run) {
+  if (const auto note = read_file(note_in(into))) {
+    const auto read = nlohmann::json::parse(*note, nullptr, false);
+    if (read.is_object())
+      return run_origin{read.value("run", ""), start_in(*note)};
+  }
+  const auto status = read_file(into / "status.json");
+  if (!status || start_in(*status) == 0) return std::nullopt;
+  return run_origin{run, start_in(*status)}; // fetched by an older release
+}
+
+bool has_files(const fs::path& directory) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory, none))
+    if (const auto name = entry.path().filename().string();
+        name != "lock" && name != ".fetched")
+      return true;
+  return false;
+}
+
+/// Nothing but an older state of the same run is replaced.
+result<void> can_hold(const fs::path& into, const run_origin& of) {
+  std::error_code none;
+  const auto here = origin_in(into, of.run);
+  const bool cut_before = !here && fs::exists(into / ".fetch", none);
+  if (here == of || cut_before || !has_files(into)) return {};
+  return error{
+      ec::already_exists,
+      fmt::format("{} holds {}: fetch run {} into another directory (--into)",
+                  into.string(),
+                  here ? "another run's files" : "files that no fetch brought",
+                  of.run)};
+}
+
+result<void> note_origin(const fs::path& into, const run_origin& of) {
+  const nlohmann::json note{{"run", of.run}, {"started_ms", of.started_ms}};
+  return write_file_atomically(note_in(into), note.dump() + '\n');
 }
 
 } // namespace
@@ -190,9 +269,13 @@ result<fetched_run> fetch_run(const connection_arguments& where,
                              "when the run has ended",
                              run)};
   transfer moving{*client, run, into, out};
+  const auto origin = origin_of(*client, run, *list);
+  if (!origin) return origin.error();
+  if (auto ok = can_hold(into, *origin); !ok) return ok.error();
   if (auto ok = make_directories(into); !ok) return ok.error();
   const auto lock = directory_lock::take(into);
   if (!lock) return lock.error();
+  if (auto ok = note_origin(into, *origin); !ok) return ok.error();
   if (auto ok = make_directories(moving.parts()); !ok) return ok.error();
   for (int tries = 1;; ++tries) {
     bool all = true;

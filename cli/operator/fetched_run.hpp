@@ -15,8 +15,9 @@ struct fetched_run {
   bool log_in_use = false;        ///< so it was not fetched
 };
 
-/// `only`: names of run_part; empty: all. Error ec::in_use: another process
-/// writes into the directory.
+/// `only`: names of run_part; empty: all. Errors: ec::in_use, another process
+/// writes into the directory; ec::already_exists, it holds what is not an older
+/// state of this run.
 result<fetched_run> fetch_run(const connection_arguments& where,
                               const std::string& run,
                               const std::vector<std::string>& only,

@@ -48,6 +48,7 @@ class Fetch(Case):
                 if n not in but and not n.startswith("snapshots/")}
         have = files_below(self.into)
         have.pop("lock")
+        self.assertEqual(json.loads(have.pop(".fetched"))["run"], "r")
         self.assertEqual(have.keys(), want.keys())
         for name, text in want.items():
             self.assertEqual(have[name] == text, True, name)
@@ -70,6 +71,33 @@ class Fetch(Case):
         stray.write_text("# Of an older state\n")
         self.fetch(c.address)
         self.assertFalse(stray.exists())
+        self.check_same(run)
+
+    def test_nothing_but_an_older_state_of_the_run_is_replaced(self):
+        c, run = self.held(large=False)
+        mine = c.root / "mine"
+        (mine / "kb").mkdir(parents=True)
+        (mine / "kb" / "notes.md").write_text("my own\n")
+        other = c.root / "other"
+        shutil.copytree(run, other)
+        status = json.loads((other / "status.json").read_text())
+        status["started_ms"] += 1
+        (other / "status.json").write_text(json.dumps(status))
+        for where, why in ((mine, "files that no fetch brought"),
+                           (other, "another run's files")):
+            before = files_below(where)
+            for only in ((), ("--only", "documents")):
+                done = c.order("fetch", "r", "--into", where, *only,
+                               check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(why, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertEqual(files_below(where), before)
+        # Documents alone say whose they are; so does what came before notes.
+        c.order("fetch", "r", "--into", self.into, "--only", "documents")
+        c.order("fetch", "r", "--into", self.into)
+        (self.into / ".fetched").unlink()
+        self.assertEqual(self.fetch(c.address).returncode, 0)
         self.check_same(run)
 
     def test_only_what_is_asked_for_is_fetched(self):
@@ -207,7 +235,7 @@ class Fetch(Case):
                 (("nobody",), "no run 'nobody'"),
                 (("../r",), "cannot be the id of a run"),
                 (("r", "--into", c.root / "runs" / ".coordinator"),
-                 "is in use")):
+                 "holds files that no fetch brought")):
             done = c.order("fetch", *words, check=False)
             self.assertEqual(done.returncode, 1, (words, done.stderr))
             self.assertIn(part, done.stderr)
