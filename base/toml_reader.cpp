@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <tuple>
 
@@ -160,8 +161,60 @@ std::string write_number(double value) {
 
 } // namespace
 
+namespace {
+
+/// Behind the text that begins here, or behind a quoted part of a key. At the
+/// end of its line if it is not closed: the parser says what is wrong.
+std::size_t behind_quoted(std::string_view text, std::size_t begin) {
+  const auto mark = text.substr(begin, 3);
+  const bool lines = mark == R"(""")" || mark == "'''";
+  const auto close = lines ? mark : text.substr(begin, 1);
+  auto at = begin + close.size();
+  for (; at < text.size() && !text.substr(at).starts_with(close); ++at) {
+    if (text[at] == '\n' && !lines) return at;
+    if (text[at] == '\\' && close.front() == '"') ++at;
+  }
+  return std::min(at + close.size(), text.size());
+}
+
+bool may_be_in_key(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'
+         || c == '-' || c == ' ' || c == '\t';
+}
+
+} // namespace
+
+result<void> check_toml_keys(std::string_view text, std::string_view file) {
+  constexpr std::size_t parts_max = 100;
+  std::size_t dots = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = behind_quoted(text, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    ++at;
+    if (c != '.') {
+      if (!may_be_in_key(c)) dots = 0;
+    } else if (++dots >= parts_max) {
+      return error{ec::malformed,
+                   fmt::format("{}:{}: not valid TOML: a key has more than {} "
+                               "parts",
+                               file,
+                               1 + std::ranges::count(text.substr(0, at), '\n'),
+                               parts_max)};
+    }
+  }
+  return {};
+}
+
 result<std::vector<toml_item>>
 read_toml(std::string_view text, const std::string& file, toml_nesting nested) {
+  if (auto ok = check_toml_keys(text, file); !ok) return ok.error();
   try {
     return flatten(toml::parse(text, file), nested);
   } catch (const toml::parse_error& err) {
@@ -174,6 +227,7 @@ read_toml(std::string_view text, const std::string& file, toml_nesting nested) {
 
 result<std::vector<toml_leaf>> read_toml_leaves(std::string_view text,
                                                 const std::string& file) {
+  if (auto ok = check_toml_keys(text, file); !ok) return ok.error();
   try {
     std::vector<toml_leaf> out;
     add_leaves(out, toml::parse(text, file), {}, "");
@@ -190,6 +244,7 @@ result<std::vector<toml_leaf>> read_toml_leaves(std::string_view text,
 }
 
 result<toml_value> read_toml_value(std::string_view text) {
+  if (auto ok = check_toml_keys(text, "value"); !ok) return ok.error();
   try {
     const auto root = toml::parse("v = " + std::string{text});
     const auto* node = root.get("v");

@@ -38,6 +38,11 @@ struct toml_item {
 using toml_nesting = bool (*)(const std::string& section,
                               const std::string& key);
 
+/// The parser calls itself for each part of a dotted key and has no limit: a
+/// key of many thousands would end the process. To be asked before every parse.
+/// Error ec::malformed: a key has more than 100 parts.
+result<void> check_toml_keys(std::string_view text, std::string_view file);
+
 /// Items in file order. The section of a nested table is "environment.tau2".
 result<std::vector<toml_item>>
 read_toml(std::string_view text, const std::string& file, toml_nesting nested);

@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 #include "roles/model/reply_text.hpp"
 #include "roles/prompts/embedded.hpp"
 
@@ -55,6 +56,7 @@ result<rubric> read_rubric(const toml::table& table, std::string_view file) {
 
 result<std::vector<rubric>> parse_rubrics(std::string_view text,
                                           std::string_view file) {
+  if (auto ok = check_toml_keys(text, file); !ok) return ok.error();
   toml::table document;
   try {
     document = toml::parse(text, file);

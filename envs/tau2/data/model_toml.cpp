@@ -1,6 +1,7 @@
 #include "envs/tau2/data/model_toml.hpp"
 
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -175,6 +176,7 @@ result<void> toml_reader::read_plain(const toml::node& node,
 }
 
 result<toml::table> parse_toml(const text_file& file) {
+  if (auto ok = check_toml_keys(file.text, file.name); !ok) return ok.error();
   try {
     return toml::parse(file.text, file.name);
   } catch (const toml::parse_error& e) {
