@@ -64,11 +64,21 @@ result<texts> experiences_of(const kb_folder& folder,
   return out;
 }
 
+/// The word of the option that its documents are not made for.
+error not_made_for(const char* option, const char* documents,
+                   const error& why) {
+  return {why.code,
+          fmt::format("{}; --{} is for {}: --skills takes every knowledge base",
+                      why.message, option, documents)};
+}
+
 result<texts> documents_of(const kb_folder& folder) {
   texts out;
   for (const auto& entry : folder.kb.entries()) {
     const auto item = read_experience(entry.doc->body);
-    if (!item) return in_document(entry, item.error());
+    if (!item)
+      return not_made_for("documents", "experiences of Agent KB",
+                          in_document(entry, item.error()));
     out.push_back(to_document(*item));
   }
   return out;
@@ -78,8 +88,8 @@ result<texts> memory_of(const kb_folder& folder) {
   muse::memory all;
   for (const auto& entry : folder.kb.entries())
     if (const auto ok = muse::read_document(entry.doc->body, all); !ok)
-      return in_document(entry, {ok.error().code, "no document of a memory: "
-                                                      + ok.error().message});
+      return not_made_for("memory", "memories of MUSE",
+                          in_document(entry, ok.error()));
   return muse::documents_of(all);
 }
 

@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::string_view arrow = " => ";
 
-constexpr std::array<std::string_view, 5> parts{"Problem", "Goal", "Steps",
-                                                "Failures", "Characteristics"};
+constexpr auto& parts = experience_parts;
 
 /// One line without what would end it or begin another part.
 std::string line_of(std::string_view text) {

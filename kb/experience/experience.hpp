@@ -27,6 +27,7 @@
 
 #include "base/result.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -53,6 +54,10 @@ struct experience {
   std::vector<std::string> from;  ///< ids of the tasks it was learned from
   bool operator==(const experience&) const = default;
 };
+
+/// The headings of its Markdown, in order.
+inline constexpr std::array<std::string_view, 5> experience_parts{
+    "Problem", "Goal", "Steps", "Failures", "Characteristics"};
 
 /// Limits of a text that may come from a model or a file.
 inline constexpr std::size_t experience_bytes_max = 64'000;

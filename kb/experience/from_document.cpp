@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "kb/experience/to_document.hpp"
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
@@ -16,12 +18,11 @@ enum class part : std::uint8_t { other, problem, failures };
 /// Whether somebody meant it to be an experience: then a slip in it must not
 /// make steps of its characteristics.
 bool means_experience(std::string_view body) {
-  bool problem = false, traits = false;
-  for (const auto line : split(body, '\n')) {
-    problem |= trim(line) == "## Problem";
-    traits |= trim(line) == "## Characteristics";
-  }
-  return problem && traits;
+  std::size_t headings = 0;
+  for (const auto line : split(body, '\n'))
+    if (const auto text = trim(line); text.starts_with("## "))
+      headings += std::ranges::count(experience_parts, text.substr(3));
+  return headings >= 3; // other documents have a goal and steps, too
 }
 
 failure_mode failure_in(std::string_view item) {

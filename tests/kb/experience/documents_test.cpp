@@ -60,3 +60,18 @@ TEST_CASE("a slip in an experience is an error, and makes no steps of it") {
         == "experience, line 24: difficulty: expected a whole number of 0 or "
            "more");
 }
+
+TEST_CASE("an experience with a misspelt heading is refused with its line") {
+  const auto whole = to_markdown(lamp());
+  REQUIRE(experience_of(whole, "toy"));
+  for (const auto part : experience_parts) {
+    const auto heading = "## " + std::string{part};
+    auto text = whole;
+    text.replace(text.find(heading), heading.size(), heading + 'x');
+    INFO(heading);
+    const auto refused = experience_of(text, "toy");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("expected \"" + heading + '"')
+          != std::string::npos);
+  }
+}
