@@ -147,6 +147,8 @@ int run_command(const run_arguments& arguments) {
   if (!replay) return report(replay.error());
   if (auto ok = can_begin(configuration.value, *replay); !ok)
     return report(ok.error());
+  if (auto ok = can_reuse(configuration.value, *what, *replay); !ok)
+    return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());
   auto log = begin_log(*directory, to_toml(configuration.value));
@@ -263,7 +265,10 @@ int resume_command(const resume_arguments& arguments) {
   if (!directory) return report(directory.error());
   const auto loaded = options_to_resume(arguments, *directory);
   if (!loaded) return report(loaded.error());
-  if (!loaded->problems.empty()) return report(loaded->problems);
+  if (!loaded->problems.empty()) {
+    report(loaded->problems);
+    return exit_usage;
+  }
   const config& options = loaded->value;
   const auto retry = to_retry(arguments, *directory);
   if (!retry)

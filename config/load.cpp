@@ -160,10 +160,12 @@ loaded_config load_config(const load_request& request) {
   const bool folder = fs::is_directory(path, ignored);
   std::ifstream in{path, std::ios::binary};
   if (folder || !in) {
-    const auto why = folder ? "is a directory" : std::strerror(errno);
-    work.add_unreadable_file(ec::not_found, "cannot read configuration "
-                                                + request.file.string() + ": "
-                                                + why + suggest_file(request));
+    // Else the file is there, and the nearest one.
+    const bool other = folder || errno == ENOENT;
+    const std::string why = folder ? "is a directory" : std::strerror(errno);
+    work.add_unreadable_file(
+        ec::not_found, "cannot read configuration " + request.file.string()
+                           + ": " + why + (other ? suggest_file(request) : ""));
     return finish(work, request);
   }
   const std::string text{std::istreambuf_iterator<char>{in}, {}};

@@ -12,7 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <unistd.h>
 
 namespace brewery {
 
@@ -30,28 +33,34 @@ error wrong(std::string what) {
   return {ec::environment, "memory_port: " + std::move(what)};
 }
 
+result<child::child_command> command_of(const memory_port_options& how) {
+  auto words = command_words(how.command);
+  if (!words)
+    return error{ec::invalid_config,
+                 "memory_port.command: " + words.error().message};
+  child::child_command command;
+  command.words = std::move(*words);
+  for (const auto* name : {"PATH", "HOME", "LANG", "TMPDIR"})
+    if (const auto* value = std::getenv(name))
+      command.variables.emplace_back(name, value);
+  for (const auto& name : how.pass_env) {
+    const auto* value = std::getenv(name.c_str());
+    if (value == nullptr)
+      return error{ec::invalid_config,
+                   fmt::format("memory_port.pass_env: {} is not set", name)};
+    command.variables.emplace_back(name, value);
+  }
+  return command;
+}
+
 /// A child that is asked one thing after the other.
 class memory_child {
 public:
   static result<memory_child> start(const memory_port_options& how,
                                     child::log_sink log) {
-    auto words = command_words(how.command);
-    if (!words)
-      return error{ec::invalid_config,
-                   "memory_port.command: " + words.error().message};
-    child::child_command command;
-    command.words = std::move(*words);
-    for (const auto* name : {"PATH", "HOME", "LANG", "TMPDIR"})
-      if (const auto* value = std::getenv(name))
-        command.variables.emplace_back(name, value);
-    for (const auto& name : how.pass_env) {
-      const auto* value = std::getenv(name.c_str());
-      if (value == nullptr)
-        return error{ec::invalid_config,
-                     fmt::format("memory_port.pass_env: {} is not set", name)};
-      command.variables.emplace_back(name, value);
-    }
-    auto process = child::child_process::start(command);
+    auto command = command_of(how);
+    if (!command) return command.error();
+    auto process = child::child_process::start(*command);
     if (!process)
       return error{ec::invalid_config,
                    "memory_port.command: " + process.error().message};
@@ -154,6 +163,20 @@ result<std::vector<std::string>> search(memory_child& child,
 }
 
 } // namespace
+
+result<void> can_recall(const memory_port_options& how) {
+  const auto command = command_of(how);
+  if (!command) return command.error();
+  const auto program = child::find_program(*command);
+  if (!program)
+    return error{ec::invalid_config,
+                 "memory_port.command: " + program.error().message};
+  if (::access(program->c_str(), X_OK) != 0)
+    return error{ec::invalid_config,
+                 fmt::format("memory_port.command: {}: {}", *program,
+                             std::strerror(errno))};
+  return {};
+}
 
 result<recalled_texts> recall(const memory_port_options& how,
                               const std::vector<std::string>& texts,

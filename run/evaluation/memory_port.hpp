@@ -29,6 +29,9 @@ result<recalled_texts> recall(const memory_port_options& how,
                               const std::vector<learner_task>& tasks,
                               child::log_sink log = {});
 
+/// Whether the program and the variables are there that the child needs.
+result<void> can_recall(const memory_port_options& how);
+
 /// What was recalled is on record as one row, because a package need not say
 /// the same again.
 inline constexpr std::string_view recall_kind = "memory_recall";

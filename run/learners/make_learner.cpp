@@ -19,7 +19,9 @@ result<std::vector<experience>> first_experiences(const config& options,
   const auto& from = options.agent_kb.start_from;
   if (from.empty()) return out;
   const auto folder = read_knowledge_base(from);
-  if (!folder) return folder.error();
+  if (!folder)
+    return error{folder.error().code,
+                 "agent_kb.start_from: " + folder.error().message};
   for (const auto& entry : folder->kb.entries()) {
     auto item = experience_of(entry.doc->body, domain);
     if (!item)
@@ -32,6 +34,13 @@ result<std::vector<experience>> first_experiences(const config& options,
 }
 
 } // namespace
+
+result<void> check_learner(const config& options) {
+  if (options.search.learner != agent_kb_role) return {};
+  const auto first = first_experiences(options, options.environment.kind);
+  if (!first) return first.error();
+  return {};
+}
 
 result<std::unique_ptr<learner>>
 make_learner(const config& options, const problem& what,

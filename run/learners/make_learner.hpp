@@ -15,4 +15,7 @@ make_learner(const config& options, const problem& what,
              const fingerprints& prints,
              std::shared_ptr<document_store> documents);
 
+/// Whether what the learner begins with can be read.
+result<void> check_learner(const config& options);
+
 } // namespace brewery

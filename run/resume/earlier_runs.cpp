@@ -166,6 +166,13 @@ result<std::size_t> know_rollouts_of(const std::filesystem::path& folder,
 
 namespace {
 
+error refuse(const std::string& named, const error& why) {
+  return {why.code,
+          fmt::format("economy.reuse_from: no rollout of run {} can stand in "
+                      "this one: {}; take it out of the list",
+                      named, why.message)};
+}
+
 result<void>
 know_earlier_runs(const reusing_run& run,
                   const std::vector<std::filesystem::path>& siblings,
@@ -181,12 +188,10 @@ know_earlier_runs(const reusing_run& run,
       say(folder, *count);
       continue;
     }
-    const auto why =
-        fmt::format("economy.reuse_from: no rollout of run {} can stand in "
-                    "this one: {}; take it out of the list",
-                    named, count.error().message);
-    if (!goes_on) return error{count.error().code, why};
-    spdlog::warn("reuse_from run={} {}", run.folder.filename().string(), why);
+    const auto why = refuse(named, count.error());
+    if (!goes_on) return why;
+    spdlog::warn("reuse_from run={} {}", run.folder.filename().string(),
+                 why.message);
   }
   if (run.options.economy.reuse == "sweep"
       && run.options.search.learner == "brew")
@@ -211,6 +216,13 @@ replay_options replay_of(const retrieval_options& retrieval) {
 }
 
 } // namespace
+
+result<void> check_earlier_runs(const reusing_run& run) {
+  for (const auto& named : run.options.economy.reuse_from)
+    if (const auto from = open_fitting(folder_of(named, run), run); !from)
+      return refuse(named, from.error());
+  return {};
+}
 
 result<std::unique_ptr<rollout_reuse>>
 make_reuse(const reusing_run& run,

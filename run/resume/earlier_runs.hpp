@@ -28,6 +28,10 @@ result<std::size_t> know_rollouts_of(const std::filesystem::path& folder,
                                      const reusing_run& run,
                                      rollout_reuse& reuse);
 
+/// Whether all runs in economy.reuse_from fit, for use before the run has a
+/// folder: only where it would lie counts. Errors as of `know_rollouts_of`.
+result<void> check_earlier_runs(const reusing_run& run);
+
 /// What decides which rollouts of the run are played; null: all are. It knows
 /// all runs in economy.reuse_from, and with economy.reuse = "sweep" those of
 /// `siblings`. A sibling that does not fit is passed over; another run that

@@ -7,6 +7,7 @@
 #include "messages/wire/codec.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/run_identity.hpp"
+#include "store/folder.hpp"
 #include "store/run_status.hpp"
 
 #include <fmt/format.h>
@@ -17,10 +18,13 @@ namespace brewery {
 
 namespace {
 
-bool has_files(const run_directory& run) {
+/// What the run left. What is damaged or gone it makes again, from its log.
+bool has_files(const run_directory& run, const config& options) {
   std::error_code ignored;
   return std::filesystem::exists(run.report(), ignored)
-         && std::filesystem::exists(run.documents(), ignored);
+         && std::filesystem::exists(run.documents(), ignored)
+         && (options.search.learned().empty()
+             || read_knowledge_base(run.documents()).has_value());
 }
 
 /// In the order in which a run measures them.
@@ -111,7 +115,8 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
   const std::optional<run_summary> none;
   const auto status = read_run_status(run.path());
   if (!status && status.error().code != ec::not_found) return status.error();
-  if (!status || status->state != run_state::finished || !has_files(run))
+  if (!status || status->state != run_state::finished
+      || !has_files(run, options))
     return none;
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();

@@ -26,6 +26,7 @@ public:
 
   std::vector<error> run() {
     open_models();
+    keep(check_learners(options_));
     if (options_.environment.runs_program() && !request_.deep) {
       check_program();
       keep(make_roles(options_.roles(), options_.environment.kind,

@@ -2,9 +2,14 @@
 
 #include "actors/job_log.hpp"
 #include "roles/sentence/sentence_model.hpp"
+#include "run/evaluation/memory_port.hpp"
+#include "run/learners/make_learner.hpp"
 #include "run/metrics_endpoint.hpp"
+#include "run/resume/earlier_runs.hpp"
 #include "run/run_identity.hpp"
 #include "store/event_log.hpp"
+
+#include <algorithm>
 
 namespace brewery {
 
@@ -24,27 +29,57 @@ fingerprints fingerprints_of(const configured_runner& shop,
           shop.reflecting + models.reflecting + graded};
 }
 
-result<void> can_begin(const config& options,
-                       const std::filesystem::path& replay) {
-  if (auto ok = check_run_models(options, replay); !ok) return ok;
-  if (auto ok = check_sentence_model(options.embedder); !ok) return ok;
-  return can_serve(options.run.metrics_listen);
-}
+namespace {
 
-result<void> can_go_on(const run_directory& directory, const config& options,
-                       const problem& what) {
+/// A run that nobody executes: what its rollouts depend on.
+result<fingerprints> prints_of(const config& options, const problem& what,
+                               const std::filesystem::path& replay) {
   const auto metrics = std::make_shared<process_metrics>();
-  const auto models = open_models(options, {}, {}, metrics);
+  const auto models = open_models(options, {}, replay, metrics);
   if (!models) return models.error();
   const auto shop =
       make_job_runner(options, what.source, std::make_shared<document_store>(),
                       metrics, models->broker);
   if (!shop) return shop.error();
+  return fingerprints_of(*shop, *models, what);
+}
+
+} // namespace
+
+result<void> check_learners(const config& options) {
+  if (auto ok = check_learner(options); !ok) return ok;
+  const auto& baselines = options.eval.baselines;
+  if (std::ranges::find(baselines, comparators::port) == baselines.end())
+    return {};
+  return can_recall(options.memory_port);
+}
+
+result<void> can_begin(const config& options,
+                       const std::filesystem::path& replay) {
+  if (auto ok = check_run_models(options, replay); !ok) return ok;
+  if (auto ok = check_sentence_model(options.embedder); !ok) return ok;
+  if (auto ok = check_learners(options); !ok) return ok;
+  return can_serve(options.run.metrics_listen);
+}
+
+result<void> can_go_on(const run_directory& directory, const config& options,
+                       const problem& what) {
+  const auto now = prints_of(options, what, {});
+  if (!now) return now.error();
   const auto log = event_log::open_for_reading(directory.path());
   if (!log) return log.error();
   const auto known = load_memo(**log);
   if (!known) return known.error();
-  return check_fingerprint(*known, fingerprints_of(*shop, *models, what).whole);
+  return check_fingerprint(*known, now->whole);
+}
+
+result<void> can_reuse(const config& options, const problem& what,
+                       const std::filesystem::path& replay) {
+  if (options.economy.reuse_from.empty()) return {};
+  const auto now = prints_of(options, what, replay);
+  if (!now) return now.error();
+  return check_earlier_runs(
+      {options.run.runs_dir / "new", options, now->playing});
 }
 
 } // namespace brewery

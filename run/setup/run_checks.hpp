@@ -17,6 +17,10 @@ fingerprints fingerprints_of(const configured_runner& shop,
 /// another kind there is nothing to check.
 result<void> check_sentence_model(const embedder_options& options);
 
+/// Whether what a learner begins with can be read, and the program of a memory
+/// beside it is there.
+result<void> check_learners(const config& options);
+
 /// Whether servers, keys, recording, the sentence model and the metrics address
 /// work that a run needs. For use before anything is written.
 result<void> can_begin(const config& options,
@@ -27,5 +31,10 @@ result<void> can_begin(const config& options,
 /// `check_fingerprint`.
 result<void> can_go_on(const run_directory& directory, const config& options,
                        const problem& what);
+
+/// Whether the runs in economy.reuse_from are ones whose rollouts may stand in
+/// a run that begins with these options. For use before it has a directory.
+result<void> can_reuse(const config& options, const problem& what,
+                       const std::filesystem::path& replay);
 
 } // namespace brewery
