@@ -1,5 +1,11 @@
 #include "cli/commands.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
 namespace brewery {
 
 CLI::App* add_command(CLI::App& parent, const std::string& name,
@@ -26,6 +32,27 @@ CLI::Option* add_runs_dir_option(CLI::App& command, std::string& runs_dir) {
 
 std::string not_empty(const std::string& value) {
   return value.empty() ? "must not be empty" : "";
+}
+
+std::string whole_number(const std::string& value) {
+  std::uint64_t number = 0;
+  const auto* last = value.data() + value.size();
+  const auto [end, failed] = std::from_chars(value.data(), last, number);
+  if (failed == std::errc{} && end == last) return "";
+  return fmt::format("{} is not a whole number from 0 to {}", value,
+                     std::numeric_limits<std::uint64_t>::max());
+}
+
+CLI::Validator number_from(double least, double most) {
+  return {[least, most](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && value >= least
+                           && value <= most
+                       ? std::string{}
+                       : fmt::format("{} is not a number from {} to {}", text,
+                                     least, most);
+          },
+          fmt::format("FLOAT in [{} - {}]", least, most)};
 }
 
 } // namespace brewery

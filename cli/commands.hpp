@@ -94,6 +94,12 @@ CLI::Option* add_runs_dir_option(CLI::App& command, std::string& runs_dir);
 /// For `CLI::Option::check`: what is wrong with the value; else "".
 std::string not_empty(const std::string& value);
 
+/// The same, of a 64-bit seed: CLI11 alone takes -1 for the largest.
+std::string whole_number(const std::string& value);
+
+/// Unlike CLI::Range not a number that is none.
+CLI::Validator number_from(double least, double most);
+
 /// Adds a subcommand with a one-sentence description. The footer below its
 /// options has an example and says where the output goes.
 CLI::App* add_command(CLI::App& parent, const std::string& name,

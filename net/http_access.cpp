@@ -34,9 +34,13 @@ bool names_loopback(const http_access& access, std::string_view host) {
 
 bool knows_token(const std::string& token, const std::string& authorization) {
   // Both are compared: which one was tried shall not show either.
-  const bool bearer = equal_secrets(authorization, "Bearer " + token);
+  // The name of a scheme has no case (RFC 9110, 11.1).
+  const auto space = std::min(authorization.find(' '), authorization.size());
+  const auto given =
+      lower(authorization.substr(0, space)) + authorization.substr(space);
+  const bool bearer = equal_secrets(given, "bearer " + token);
   const bool basic =
-      equal_secrets(authorization, "Basic " + base64("brewery:" + token));
+      equal_secrets(given, "basic " + base64("brewery:" + token));
   return bearer || basic;
 }
 

@@ -10,6 +10,7 @@
 #include "sweep/rung_reward.hpp"
 #include "sweep/sweep_folder.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <set>
@@ -191,7 +192,12 @@ result<void> coordinator_service::read_group(const arguments& words,
                                              submission& into) const {
   into.group = word(words, "group");
   if (into.group.empty()) return {};
-  if (auto ok = run_directory::can_be_id(into.group); !ok) return ok;
+  if (!run_directory::can_be_id(into.group))
+    return error{ec::invalid_argument,
+                 fmt::format("'{}' cannot be the name of a group: use 1 to 64 "
+                             "letters, digits, '.', '_' or '-', starting with "
+                             "a letter or digit",
+                             printable(into.group))};
   if (groups_->all().contains(into.group)) {
     const auto limit = groups_->budget(into.group).limit();
     into.group_max_cost_usd = limit.max_cost_usd;

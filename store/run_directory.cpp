@@ -170,7 +170,7 @@ result<run_directory> run_directory::open(const fs::path& root,
   const auto near = nearest(id, ids);
   return error{
       ec::not_found,
-      fmt::format("no run '{}' in {}{}", id, root.string(),
+      fmt::format("no run '{}' in {}{}", id, root.empty() ? "." : root.string(),
                   !near.empty()  ? fmt::format("; did you mean {}?", near)
                   : last.empty() ? "; there are no runs yet"
                                  : fmt::format("; the last one is {}", last))};

@@ -34,7 +34,7 @@ void add_patience_option(CLI::App& command, connection_arguments& arguments) {
   command
       .add_option("--timeout", arguments.patience_s,
                   "Seconds to wait for the coordinator's answer.")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(number_from(0.1, 3600))
       ->capture_default_str();
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 namespace brewery {
@@ -50,6 +51,10 @@ int new_key(const keys_arguments& arguments) {
 }
 
 int list_keys(const keys_arguments& arguments) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(arguments.directory, ignored))
+    return report(error{ec::not_found, "--keys " + arguments.directory
+                                           + ": no such directory"});
   const auto keys = key_directory{arguments.directory}.list();
   std::vector<std::vector<std::string>> rows{
       {"name", "role", "state", "public key"}};

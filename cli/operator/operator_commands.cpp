@@ -67,7 +67,10 @@ int submit_command(const operator_arguments& arguments) {
                                        text_of(body["id"]));
                   });
   const auto loaded = load_from(arguments.configuration);
-  if (!loaded.problems.empty()) return report(loaded.problems);
+  if (!loaded.problems.empty()) {
+    report(loaded.problems);
+    return exit_usage; // as in `run`
+  }
   return finish(
       "submit",
       ask_coordinator(arguments.connection, "submit",
@@ -290,7 +293,7 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("--weight", arguments->weight,
                    "Its share of the workers among runs of equal priority.")
-      ->check(CLI::Range(0.001, 1000.0))
+      ->check(number_from(0.001, 1000))
       ->capture_default_str();
   command
       ->add_option("--priority", arguments->priority,
@@ -317,7 +320,7 @@ void add_set(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("--weight", arguments->new_weight,
                    "Its share of the workers among runs of equal priority.")
-      ->check(CLI::Range(0.001, 1000.0));
+      ->check(number_from(0.001, 1000));
   command
       ->add_option("--priority", arguments->new_priority,
                    "Runs of higher priority go first.")

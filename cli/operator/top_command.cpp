@@ -109,7 +109,7 @@ void add_top_command(CLI::App& app, chosen_command& chosen) {
   add_connection_options(*command, arguments->connection);
   add_patience_option(*command, arguments->connection);
   command->add_option("--every", arguments->every_s, "Seconds between pages.")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(number_from(0.1, 3600))
       ->capture_default_str();
   command->add_flag("--once", arguments->once,
                     "One page, after a second for the rates; for scripts.");

@@ -244,7 +244,7 @@ void add_worker_command(CLI::App& app, chosen_command& chosen) {
       ->add_option("--grace", arguments->grace_s,
                    "Seconds to finish jobs after SIGTERM. Unfinished jobs are "
                    "handed back.")
-      ->check(CLI::Range(0.0, 86400.0))
+      ->check(number_from(0, 86400))
       ->capture_default_str();
   add_realtime_option(*command, arguments->realtime);
   command->add_option(

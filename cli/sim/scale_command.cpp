@@ -121,19 +121,6 @@ int scale_command(const scale_options& options, bool as_json) {
   return exit_ok;
 }
 
-/// Unlike CLI::Range not a number that is none.
-CLI::Validator number_from(double least, double most) {
-  return {[least, most](std::string& text) {
-            double value = 0;
-            return CLI::detail::lexical_cast(text, value) && value >= least
-                           && value <= most
-                       ? std::string{}
-                       : fmt::format("{} is not a number from {} to {}", text,
-                                     least, most);
-          },
-          fmt::format("FLOAT in [{} - {}]", least, most)};
-}
-
 } // namespace
 
 std::function<std::function<int(bool as_json)>()>

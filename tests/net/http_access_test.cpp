@@ -65,8 +65,9 @@ TEST_CASE("a token is asked for, as bearer or as a password") {
   CHECK(status(access,
                from_host("any.example", "Basic " + base64("brewery:" + token)))
         == 200);
+  CHECK(status(access, from_host("any.example", "bearer " + token)) == 200);
   for (const std::string& wrong : std::vector<std::string>{
-           "", token, "Bearer " + token + " ", "bearer " + token,
+           "", token, "Bearer " + token + " ", "bearer" + token,
            "Bearer " + token.substr(1), "Bearer ",
            "Basic " + base64("other:" + token), "Basic " + base64(token),
            "Basic brewery:" + token})
