@@ -160,7 +160,7 @@ class Travel(CommandCase):
                 (tools.replace("\n## look", "## look"), "line 2"),
                 (tools + tools.removeprefix("# Tools\n"), "line 6"),
                 (tools.replace("Look", "x" * 3000), "at most 2000"),
-                ("# Board\n", "no document of a memory: line 1"))):
+                ("# Board\n", "--memory is for memories of MUSE"))):
             with self.subTest(why):
                 self.assertIn(why, self.refused(
                     self.folder(f"memory-{number}", a=text), "memory"))

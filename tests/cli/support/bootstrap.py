@@ -43,14 +43,15 @@ def quantile(values, share):
 def interval(by_seed, least, most, seed=1, draws=2000):
     """(mean, low, high, whether it is Wilson's); `by_seed` has the values of
     each seed by task. None without any."""
-    rows = [[one[task] for task in sorted(one)] for one in by_seed if one]
+    seeds = [one for one in by_seed if one]
+    rows = [[one[task] for task in sorted(one)] for one in seeds]
     if not rows:
         return None
-    tasks = [sorted(one) for one in by_seed if one]
+    tasks = sorted(set().union(*by_seed))
     centre = mean(map(mean, rows))
     flat = [value for row in rows for value in row]
     if max(flat) - min(flat) < 1e-9:
-        share = Z2 / (len(set().union(*tasks)) + Z2)
+        share = Z2 / (len(tasks) + Z2)
         return (centre, centre - share * (centre - least),
                 centre + share * (most - centre), True)
     below = stream(seed)
@@ -59,10 +60,13 @@ def interval(by_seed, least, most, seed=1, draws=2000):
     for _ in range(draws):
         if count == 1:
             means.append(mean(rows[0][below(width)] for _ in range(width)))
-        elif all(one == tasks[0] for one in tasks):
-            drawn = [below(width) for _ in range(width)]
-            picked = [rows[below(count)] for _ in rows]
-            means.append(mean(row[task] for row in picked for task in drawn))
+        elif len(tasks) < sum(map(len, rows)):  # some task is of two seeds
+            drawn = [tasks[below(len(tasks))] for _ in tasks]
+            picked = []
+            while not picked:
+                picked = [have for one in (seeds[below(count)] for _ in rows)
+                          if (have := [one[t] for t in drawn if t in one])]
+            means.append(mean(map(mean, picked)))
         else:
             picked = []
             for _ in rows:

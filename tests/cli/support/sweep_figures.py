@@ -32,13 +32,13 @@ class Run:
         self.strategy = self.options["search"]["strategies"][0]
         self.results, self.verdicts, self.decided = {}, {}, {}
         self.trees = {}  # by strategy and concept, changes by iteration
+        self.asked_in = {}  # by job: the strategy's iteration
         for seq, kind, key, payload in rows(path):
             self.take(seq, kind, key, payload)
         done = {**self.verdicts, **self.results}
         self.played = {job: answer["rollout"][0]
                        for job, (_, answer) in done.items()
                        if answer.get("rollout")}
-        self.done_at = {job: done[job][0] for job in self.played}
         self.record = self.decided["run_record", "run"][1]
         self.data = self.record["fingerprint"].split(" ")[1]
         self.published_arm = self.arm("learned, " + self.strategy)
@@ -56,6 +56,13 @@ class Run:
             self.results.setdefault(key, (seq, unpacked(unzipped(payload))))
         elif kind == "verdict":
             self.verdicts.setdefault(key, (seq, unpacked(unzipped(payload))))
+        elif kind == "purpose_record":
+            for one in unpacked(unzipped(payload))["purposes"]:
+                if one["name"] == self.strategy and one["what"] != "arm":
+                    for job in one["jobs"]:
+                        self.asked_in[job] = min(
+                            one["iteration"],
+                            self.asked_in.get(job, one["iteration"]))
         elif kind == "tree_record":
             record = unpacked(unzipped(payload))
             tree = self.trees.setdefault(
@@ -91,18 +98,19 @@ class Run:
                 ("gather_record", f"{self.strategy}/iteration {iteration}"))
             if not found:
                 break
-            seq, closed = found
+            _, closed = found
             for report in closed.get("folded", []) + closed["reports"]:
                 best[report["concept_ref"]] = report["best"]
                 if report["added"] + report["dropped"] > 0:
                     trained.setdefault(report["iteration"], []).append(
                         report["train_success"])
             rollouts = sum(1 for job, one in self.played.items()
-                           if self.done_at[job] < seq
+                           if self.asked_in.get(job, 1000) <= iteration
                            and one["task"] not in sealed)
+            scored = [one for one in best.values() if one["evaluated"] > 0]
             out.append([iteration, rollouts, None,
-                        mean(one["correctness"] for one in best.values()),
-                        mean(one["reward"] for one in best.values())])
+                        mean(one["correctness"] for one in scored),
+                        mean(one["reward"] for one in scored)])
         for step in out:
             if step[0] in trained:
                 step[2] = mean(trained[step[0]])
