@@ -63,7 +63,7 @@ class Operation(Case):
     def test_bad_input_gets_one_line(self):
         c = self.cluster(workers=0)
         cases = [
-            (("submit", self.root / "gone.toml"), 1, "gone.toml"),
+            (("submit", self.root / "gone.toml"), 2, "gone.toml"),
             (("cancel", "nobody"), 1, 'no run "nobody"'),
             (("quarantine", "retry", "nobody"), 1, 'no run "nobody"'),
             (("submit", "--resume", "nobody"), 1, "no run 'nobody'"),
