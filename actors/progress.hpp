@@ -26,7 +26,7 @@ struct search_view {
   std::uint32_t trees = 0;
   std::uint32_t trees_reported = 0;   ///< at the open barrier
   std::uint64_t reports_late = 0;     ///< 0 without a quorum
-  std::vector<double> best_rewards{}; ///< per concept, of the last gather
+  std::vector<double> best_rewards{}; ///< of the last gather, with a score
   /// The concepts whose trees have not reported at the open barrier, at most
   /// `missing_max`, and when the first of the others did.
   std::vector<std::uint32_t> missing{};

@@ -174,7 +174,11 @@ std::size_t behind_quoted(std::string_view text, std::size_t begin) {
     if (text[at] == '\n' && !lines) return at;
     if (text[at] == '\\' && close.front() == '"') ++at;
   }
-  return std::min(at + close.size(), text.size());
+  at = std::min(at + close.size(), text.size());
+  // Up to two quotes of the text may stand before those that close it.
+  for (int i = 0; lines && i < 2 && text.substr(at).starts_with(close[0]); ++i)
+    ++at;
+  return at;
 }
 
 bool may_be_in_key(char c) {

@@ -198,21 +198,22 @@ void progress_printer::show(const progress_view& view, clock::time_point now) {
 
 nlohmann::ordered_json
 progress_printer::as_json(const progress_view& view) const {
-  nlohmann::ordered_json said{
-      {"event", "progress"},
-      {"search", view.search},
-      {"phase", view.phase},
-      {"iteration", view.iteration},
-      {"iterations", view.iterations},
-      {"trees", view.trees},
-      {"trees_reported", view.trees_reported},
-      {"jobs_answered", view.jobs_answered},
-      {"jobs_submitted", view.jobs_submitted},
-      {"rollouts_run", view.rollouts_run},
-      {"rollouts_per_second", left_.rate()},
-      {"best_reward_mean", mean_reward(view.best_rewards)},
-      {"environment_errors", view.environment_errors},
-      {"rollouts_given_up", view.rollouts_given_up}};
+  nlohmann::ordered_json said{{"event", "progress"},
+                              {"search", view.search},
+                              {"phase", view.phase},
+                              {"iteration", view.iteration},
+                              {"iterations", view.iterations},
+                              {"trees", view.trees},
+                              {"trees_reported", view.trees_reported},
+                              {"jobs_answered", view.jobs_answered},
+                              {"jobs_submitted", view.jobs_submitted},
+                              {"rollouts_run", view.rollouts_run},
+                              {"rollouts_per_second", left_.rate()},
+                              {"best_reward_mean", nullptr},
+                              {"environment_errors", view.environment_errors},
+                              {"rollouts_given_up", view.rollouts_given_up}};
+  if (!view.best_rewards.empty())
+    said["best_reward_mean"] = mean_reward(view.best_rewards);
   if (view.searches.size() > 1)
     said["searches"] = brewery::as_json(view.searches);
   if (view.rollouts_reused + view.reuse_audited > 0)

@@ -147,6 +147,8 @@ int run_command(const run_arguments& arguments) {
   if (!replay) return report(replay.error());
   if (auto ok = can_begin(configuration.value, *replay); !ok)
     return report(ok.error());
+  if (auto ok = check_learners(configuration.value); !ok)
+    return report(ok.error());
   if (auto ok = can_reuse(configuration.value, *what, *replay); !ok)
     return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);

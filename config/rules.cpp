@@ -261,7 +261,8 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
   if (!memory.empty() && !std::filesystem::is_directory(memory, ignored))
     report(ec::not_found, "muse.memory", "no such directory");
   const auto& first = loaded.value.agent_kb.start_from;
-  if (!first.empty() && !std::filesystem::is_directory(first, ignored))
+  if (loaded.value.search.learner.starts_with("agent_kb") && !first.empty()
+      && !std::filesystem::is_directory(first, ignored))
     report(ec::not_found, "agent_kb.start_from", "no such directory");
   const auto& model = loaded.value.embedder.model_file;
   if (!model.empty() && !std::filesystem::is_regular_file(model, ignored))

@@ -43,7 +43,7 @@ void show_progress(coordinator_state& state) {
   }
   now.reports_late = count_late(state.gathers);
   for (const auto& [tree, best] : state.gathered.best())
-    now.best_rewards.push_back(best.reward);
+    if (best.evaluated > 0) now.best_rewards.push_back(best.reward);
   state.in.board->show(now);
 }
 

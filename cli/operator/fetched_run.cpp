@@ -172,8 +172,13 @@ void remove_old_documents(const fs::path& into, const run_files& list) {
 /// A run on its coordinator: an id may be given again, a start may not.
 struct run_origin {
   std::string run;
-  std::int64_t started_ms = 0; ///< 0: of an older release, or not known
-  bool operator==(const run_origin&) const = default;
+  std::int64_t started_ms = 0; ///< 0: not begun, or not known
+
+  [[nodiscard]] bool may_be(const run_origin& other) const {
+    return run == other.run
+           && (started_ms == other.started_ms || started_ms == 0
+               || other.started_ms == 0);
+  }
 };
 
 std::int64_t start_in(const std::string& status) {
@@ -213,16 +218,21 @@ std::optional<run_origin> origin_in(const fs::path& into,
     if (read.is_object())
       return run_origin{read.value("run", ""), start_in(*note)};
   }
-  const auto status = read_file(into / "status.json");
-  if (!status || start_in(*status) == 0) return std::nullopt;
-  return run_origin{run, start_in(*status)}; // fetched by an older release
+  // Fetched by an older release.
+  if (const auto status = read_file(into / "status.json"))
+    return run_origin{run, start_in(*status)};
+  if (const auto manifest = read_file(into / "kb" / "manifest.json")) {
+    const auto read = nlohmann::json::parse(*manifest, nullptr, false);
+    if (read.is_object()) return run_origin{read.value("run", ""), 0};
+  }
+  return std::nullopt;
 }
 
 bool has_files(const fs::path& directory) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(directory, none))
     if (const auto name = entry.path().filename().string();
-        name != "lock" && name != ".fetched")
+        name != "lock" && !name.starts_with('.'))
       return true;
   return false;
 }
@@ -232,7 +242,7 @@ result<void> can_hold(const fs::path& into, const run_origin& of) {
   std::error_code none;
   const auto here = origin_in(into, of.run);
   const bool cut_before = !here && fs::exists(into / ".fetch", none);
-  if (here == of || cut_before || !has_files(into)) return {};
+  if (cut_before || !has_files(into) || (here && here->may_be(of))) return {};
   return error{
       ec::already_exists,
       fmt::format("{} holds {}: fetch run {} into another directory (--into)",

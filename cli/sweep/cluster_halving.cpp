@@ -38,21 +38,23 @@ private:
   };
 
   /// Of every seed; empty as long as one has not come there, and if one has no
-  /// score there.
-  result<std::optional<point_at_rung>> ranked_at(std::size_t point,
-                                                 std::uint32_t iteration) {
+  /// score there, which is noted.
+  result<std::optional<point_at_rung>>
+  ranked_at(std::size_t point, std::uint32_t iteration,
+            std::vector<run_of>& unscored) {
     point_at_rung out{point, {}};
     for (const auto seed : plan_.seeds) {
       const auto found = group_.reward(
           sweep_run_id(plan_.points[point].name, seed), iteration);
       if (!found) return found.error();
-      if (!*found) return std::optional<point_at_rung>{};
-      if (!(*found)->reward) {
-        group_.end_held(name({point, seed}), no_score_at(iteration));
-        return std::optional<point_at_rung>{};
-      }
-      out.rewards.push_back(*(*found)->reward);
+      if (!*found) continue;
+      if ((*found)->reward)
+        out.rewards.push_back(*(*found)->reward);
+      else
+        unscored.push_back({point, seed});
     }
+    if (out.rewards.size() < plan_.seeds.size())
+      return std::optional<point_at_rung>{};
     return std::optional{std::move(out)};
   }
 
@@ -61,8 +63,9 @@ private:
     const auto after = plan_.halving->after[rung];
     if (auto ok = play_on(points, after); !ok) return ok;
     std::vector<point_at_rung> reached;
+    std::vector<run_of> unscored;
     for (const auto point : points) {
-      auto ranked = ranked_at(point, after);
+      auto ranked = ranked_at(point, after, unscored);
       if (!ranked) return ranked.error();
       if (*ranked) reached.push_back(std::move(**ranked));
     }
@@ -70,7 +73,16 @@ private:
     for (const auto& out : decided.cut)
       cuts_[out.point] = {rung + 1, after, out.score};
     points = decided.kept;
+    const auto now = group_.look();
+    if (!now) return now.error();
+    end_held(*now, unscored, no_score_at(after));
     return end_cut();
+  }
+
+  void end_held(const group_view& now, const std::vector<run_of>& runs,
+                const std::string& why) {
+    for (const auto& one : runs)
+      if (state(now, one) == "held") group_.end_held(name(one), why);
   }
 
   /// What is cut waits for nothing more. A file with other rungs sends it on.
@@ -82,12 +94,10 @@ private:
     // One that was killed at its rung comes there again first.
     const auto now = wait_for(cut_runs);
     if (!now) return now.error();
-    for (const auto& [point, cut] : cuts_)
-      for (const auto seed : plan_.seeds)
-        if (state(*now, {point, seed}) == "held")
-          group_.end_held(
-              name({point, seed}),
-              fmt::format("cut by halving after iteration {}", cut.after));
+    for (const auto& one : cut_runs)
+      end_held(*now, {one},
+               fmt::format("cut by halving after iteration {}",
+                           cuts_.at(one.point).after));
     return {};
   }
 

@@ -38,7 +38,10 @@ public:
     if (!what) keep(what);
     ask_models();
     load_sentence_model();
-    if (what) play_one(*what);
+    if (what) {
+      keep(can_reuse(options_, *what, {}));
+      play_one(*what);
+    }
     return std::move(problems_);
   }
 

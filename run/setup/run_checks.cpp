@@ -49,7 +49,8 @@ result<fingerprints> prints_of(const config& options, const problem& what,
 result<void> check_learners(const config& options) {
   if (auto ok = check_learner(options); !ok) return ok;
   const auto& baselines = options.eval.baselines;
-  if (std::ranges::find(baselines, comparators::port) == baselines.end())
+  if (!options.search.final_evaluation
+      || std::ranges::find(baselines, comparators::port) == baselines.end())
     return {};
   return can_recall(options.memory_port);
 }
@@ -58,7 +59,6 @@ result<void> can_begin(const config& options,
                        const std::filesystem::path& replay) {
   if (auto ok = check_run_models(options, replay); !ok) return ok;
   if (auto ok = check_sentence_model(options.embedder); !ok) return ok;
-  if (auto ok = check_learners(options); !ok) return ok;
   return can_serve(options.run.metrics_listen);
 }
 

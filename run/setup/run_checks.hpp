@@ -18,7 +18,8 @@ fingerprints fingerprints_of(const configured_runner& shop,
 result<void> check_sentence_model(const embedder_options& options);
 
 /// Whether what a learner begins with can be read, and the program of a memory
-/// beside it is there.
+/// beside it is there. For a run that has not begun: what they say is on record
+/// then.
 result<void> check_learners(const config& options);
 
 /// Whether servers, keys, recording, the sentence model and the metrics address

@@ -30,7 +30,10 @@ TEST_CASE("a key of thousands of parts is refused before it is parsed") {
   dotted += 'a';
   for (const auto& text :
        {"x = 1\n" + dotted + " = 1\n", "\n[" + dotted + "]\n",
-        "\nx = {" + dotted + " = 1}\n", "\n\"q.r\" ." + dotted + " = 1\n"}) {
+        "\nx = {" + dotted + " = 1}\n",
+        "\nx = {y = \"\"\"a\"\"\"\"\"," + dotted + " = 1}\n",
+        "\nx = {y = '''a''''," + dotted + " = 1}\n",
+        "\n\"q.r\" ." + dotted + " = 1\n"}) {
     const auto refused = read_toml_leaves(text, "f.toml");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message
