@@ -2,7 +2,6 @@
 
 #include "coordinator/recorded.hpp"
 #include "messages/job_msgs.hpp"
-#include "messages/model_msgs.hpp"
 #include "messages/reused_from.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
@@ -45,7 +44,6 @@ public:
   }
 
   result<void> add(const event_row& row) {
-    if (row.kind == model_record::type_name) return add_tokens(row);
     if (row.kind == purpose_record::type_name) return add_purposes(row);
     if (row.kind != job_result::type_name) return {};
     const auto& logged = memo_.known().logged;
@@ -86,17 +84,10 @@ public:
     return out;
   }
 
-  std::uint64_t rollouts = 0, reused = 0, calls = 0, tokens = 0;
+  std::uint64_t rollouts = 0, reused = 0, calls = 0;
   played_work work;
 
 private:
-  result<void> add_tokens(const event_row& row) {
-    const auto record = wire::decode<model_record>(row.payload);
-    if (!record) return record.error();
-    tokens += record->usage.prompt + record->usage.completion;
-    return {};
-  }
-
   result<void> add_purposes(const event_row& row) {
     const auto record = wire::decode<purpose_record>(row.payload);
     if (!record) return record.error();
@@ -208,9 +199,8 @@ result<rollout_tally> tally_of(const event_log& log, const memo_loader& memo,
   if (auto ok = log.for_each(visit); !ok) return ok.error();
   auto curve = curve_of(memo, wanted.strategy, reader.of_search());
   if (!curve) return curve.error();
-  return rollout_tally{reader.rollouts,  reader.reused, reader.work,
-                       reader.calls,     reader.tokens, std::move(*curve),
-                       reader.attempts()};
+  return rollout_tally{reader.rollouts, reader.reused,     reader.work,
+                       reader.calls,    std::move(*curve), reader.attempts()};
 }
 
 } // namespace brewery

@@ -28,8 +28,6 @@ struct rollout_tally {
   played_work work;           ///< of those that were
   /// Of tools, in all that were played; looks of a verifier are some.
   std::uint64_t calls = 0;
-  /// Of prompts and replies of the calls of models that the run made itself.
-  std::uint64_t tokens = 0;
   std::vector<barrier_figures> curve;
   std::vector<reading_attempt> attempts; ///< by job
 };

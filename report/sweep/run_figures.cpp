@@ -134,7 +134,8 @@ result<void> add_growth(figured_run& out, const evaluated_run& run,
 
 /// What reuse, bounds and races spared it, of all strategies.
 result<void> add_saved(figured_run& out, const evaluated_run& run,
-                       const memo_content& known, const rollout_tally& tally) {
+                       const memo_content& known, const rollout_tally& tally,
+                       const model_spend& spend) {
   for (const auto& strategy : run.options.search.learned()) {
     const auto gathers = gathers_on_record(known.decisions, strategy);
     if (!gathers) return gathers.error();
@@ -142,9 +143,7 @@ result<void> add_saved(figured_run& out, const evaluated_run& run,
   }
   const auto rollouts = rollouts_saved(out.shown.scoring, tally.reused);
   if (rollouts == 0) return {};
-  const auto spend = recorded_spend(run.where.path());
-  if (!spend) return spend.error();
-  out.shown.saved = saved_by(rollouts, tally.work, *spend);
+  out.shown.saved = saved_by(rollouts, tally.work, spend);
   return {};
 }
 
@@ -152,11 +151,10 @@ result<figured_run> figures_in(evaluated_run& run,
                                std::chrono::system_clock::time_point now) {
   figured_run out;
   auto about = overview_of(run.where, now);
-  if (was_killed(run.where, about)) { // which leaves an older cost
-    const auto spend = recorded_spend(run.where.path());
-    if (!spend) return spend.error();
+  const auto spend = recorded_spend(run.where.path());
+  if (!spend) return spend.error();
+  if (was_killed(run.where, about)) // which leaves an older cost
     about.cost_usd = std::max(about.cost_usd, cost_usd_of(*spend));
-  }
   add_overview(out, about);
   out.options = run.options;
   const auto memo = read_memo(*run.log);
@@ -185,11 +183,12 @@ result<figured_run> figures_in(evaluated_run& run,
   if (!tally) return tally.error();
   out.shown.rollouts = tally->rollouts;
   out.shown.played = tally->rollouts - tally->reused;
-  if (auto ok = add_saved(out, run, memo->known(), *tally); !ok)
+  if (auto ok = add_saved(out, run, memo->known(), *tally, *spend); !ok)
     return ok.error();
   if (auto ok = add_growth(out, run, memo->known()); !ok) return ok.error();
   out.shown.calls = tally->calls;
-  out.shown.tokens = tally->tokens;
+  const auto used = spend->total().usage;
+  out.shown.tokens = used.prompt + used.completion;
   out.shown.curve = std::move(tally->curve);
   add_documents(out, run, published, tally->attempts);
   return out;
