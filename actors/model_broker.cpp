@@ -191,6 +191,18 @@ void model_broker::admit(const std::shared_ptr<request>& wanted) {
 
 /// Notifies the run first, so that it stops before the job is given back.
 void model_broker::halt(const std::shared_ptr<request>& wanted, error why) {
+  tell_halt(std::move(why));
+  finish(wanted->key, let_go());
+  admit_waiting();
+}
+
+void model_broker::stop(error why) {
+  tell_halt(std::move(why));
+  if (in_.transport) in_.transport->stop_retries(in_.owner);
+  admit_waiting();
+}
+
+void model_broker::tell_halt(error why) {
   std::function<void()> on_halt;
   {
     const std::lock_guard lock{mutex_};
@@ -200,8 +212,6 @@ void model_broker::halt(const std::shared_ptr<request>& wanted, error why) {
     }
   }
   if (on_halt) on_halt();
-  finish(wanted->key, let_go());
-  admit_waiting();
 }
 
 void model_broker::when_halted(std::function<void()> on_halt) {

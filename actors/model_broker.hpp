@@ -87,6 +87,8 @@ public:
   /// halted.
   void when_halted(std::function<void()> on_halt);
   [[nodiscard]] std::optional<error> halted() const;
+  /// Halts it for a reason of the run's: no call begins from now on.
+  void stop(error why);
 
   /// From now on replies wait for disk space to be recorded, until `close`; a
   /// full disk is told. Else it halts the broker.
@@ -122,6 +124,7 @@ private:
   void note_uncounted(const request& wanted);
   void finish(const std::string& key, const result<model_answer>& answer);
   void halt(const std::shared_ptr<request>& wanted, error why);
+  void tell_halt(error why);
   void lose(const std::shared_ptr<request>& wanted, error why);
   void record_stop(const request& wanted);
   [[nodiscard]] bool stopped_often(const request& wanted) const;

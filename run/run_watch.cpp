@@ -55,8 +55,10 @@ std::optional<error> run_watch::why() const {
 /// With the lock held. The first reason counts.
 void run_watch::stop_because(error why) {
   if (why_) return;
-  why_ = std::move(why);
+  why_ = why;
   machine_.stop();
+  // Attempts that wait for a model would play to their end, and pay for it.
+  if (models_.broker) models_.broker->stop(std::move(why));
 }
 
 void run_watch::show_live() {

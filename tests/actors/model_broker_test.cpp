@@ -357,6 +357,28 @@ TEST_CASE("a broker that closes lets go of calls that wait for a retry") {
   CHECK_FALSE(broker->halted());
 }
 
+TEST_CASE("a run that is told to stop begins no call") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto in = inputs_for(run.path(), transport);
+  in.owner = "r";
+  auto broker = model_broker::make(std::move(in));
+  int calls = 0;
+  broker->when_halted([&] { ++calls; });
+  const auto under_way = ask(*broker, asking("a"));
+  broker->stop({ec::over_budget, "its time is over"});
+  CHECK(calls == 1);
+  CHECK(transport->stopped == "r");
+  REQUIRE(broker->halted());
+  CHECK(broker->halted()->message == "its time is over");
+  const auto later = ask(*broker, asking("b"));
+  CHECK(transport->open() == 1); // that of before, which is paid for
+  transport->take().done({saying("a", 10), 0});
+  CHECK(said(under_way->wait()) == "a");
+  broker->close();
+  CHECK(later->wait().error().code == ec::cancelled);
+}
+
 namespace {
 
 /// A limit on files is the full disk that needs no privilege.
