@@ -224,6 +224,8 @@ run_on_cluster(cluster_runtime& on, run_inputs inputs, const problem& what,
   if (broker) {
     broker->close();
     on.models().close(id);
+    // Of calls that were under way, too: the next run of a group asks then.
+    if (inputs.why_stop) (void)inputs.why_stop(spent_usd(inputs.models));
   }
   end_session(**session, played, inputs);
   return std::move(played.summary);

@@ -249,7 +249,7 @@ coordinator_service::cancel(const arguments& words) {
     return cancel_unreadable(id);
   const auto run = find(words);
   if (!run) return run.error();
-  return cancel_run(**run);
+  return cancel_run(**run, patience_for_an_end());
 }
 
 /// It would be tried again at every start.
@@ -267,8 +267,16 @@ coordinator_service::cancel_unreadable(const std::string& id) {
   return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
 }
 
+result<void> coordinator_service::note_cancelled(const managed_run& run) const {
+  auto about = read_submission(run.directory());
+  if (!about) return about.error();
+  about->cancelled = true;
+  return write_submission(run.directory(), *about);
+}
+
 result<nlohmann::ordered_json>
-coordinator_service::cancel_run(managed_run& run) {
+coordinator_service::cancel_run(managed_run& run,
+                                std::chrono::steady_clock::time_point until) {
   const auto over_already = [&] {
     return error{ec::invalid_argument,
                  fmt::format("run {} is already {}", run.id(), run.state())};
@@ -276,20 +284,18 @@ coordinator_service::cancel_run(managed_run& run) {
   auto about = read_submission(run.directory());
   const bool again = run.state() == "cancelled" && about && !about->cancelled;
   if (!run.running() && !again) return over_already();
-  const auto stored = [&]() -> result<void> {
-    if (!about) return about.error();
-    about->cancelled = true;
-    return write_submission(run.directory(), *about);
-  }();
+  const auto stored = note_cancelled(run);
   // It stops also where that cannot be stored, on a full disk say.
   run.cancel();
-  run.wait();
+  const bool ended = run.ends_until(until);
   if (!stored)
     return error{stored.error().code,
-                 fmt::format("run {} has stopped, but goes on at the "
+                 fmt::format("run {} stops, but goes on at the "
                              "coordinator's next start, as that cannot be "
                              "stored: {}; cancel it again when it can",
                              run.id(), stored.error().message)};
+  if (!ended)
+    return nlohmann::ordered_json{{"id", run.id()}, {"state", "stopping"}};
   // A run whose work is all in its log asks for no job that could be dropped.
   if (run.state() == "finished") {
     about->cancelled = false;
@@ -317,7 +323,7 @@ coordinator_service::resume(const arguments& words) {
 result<void> coordinator_service::host_again(const run_directory& directory) {
   const auto about = read_submission(directory);
   submission wanted = about ? *about : submission{};
-  wanted.cancelled = false;
+  wanted.cancelled = wanted.spent = false;
   auto before = runs_.extract(directory.id());
   auto ok = write_submission(directory, wanted);
   if (ok) ok = host(directory);

@@ -257,7 +257,13 @@ result<void> coordinator_service::resume_runs() {
     if (!about) continue;
     const bool finished = is_finished(directory);
     groups_->add(*about, directory, finished ? "finished" : "cancelled");
-    if (!about->cancelled && !finished) unfinished.push_back(directory);
+    if (about->cancelled || finished) continue;
+    if (about->spent)
+      spdlog::warn("run_stays run={} its budget stopped it; `brewery submit "
+                   "--resume {}` continues it",
+                   directory.id(), directory.id());
+    else
+      unfinished.push_back(directory);
   }
   // Workers hold jobs of those that ran: a group that is full of others would
   // have them thrown away.

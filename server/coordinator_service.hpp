@@ -111,7 +111,16 @@ private:
   /// Whether any of these keys, which spaces part, may connect.
   [[nodiscard]] bool still_allows(std::string_view public_keys) const;
   result<nlohmann::ordered_json> cancel(const arguments& words);
-  result<nlohmann::ordered_json> cancel_run(managed_run& run);
+  /// So that it does not go on at the next start.
+  result<void> note_cancelled(const managed_run& run) const;
+  /// Until then it waits for the run's end, as calls of models may take long,
+  /// and others have orders.
+  result<nlohmann::ordered_json>
+  cancel_run(managed_run& run, std::chrono::steady_clock::time_point until);
+  [[nodiscard]] static std::chrono::steady_clock::time_point
+  patience_for_an_end() {
+    return std::chrono::steady_clock::now() + std::chrono::seconds{5};
+  }
   result<nlohmann::ordered_json> set_queued(const arguments& words,
                                             const std::string& id);
   result<nlohmann::ordered_json> cancel_unreadable(const std::string& id);

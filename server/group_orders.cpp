@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 
 #include <set>
+#include <vector>
 
 namespace brewery {
 
@@ -36,7 +37,7 @@ result<void> reopen(const run_directory& directory, const std::string& options,
                                      failed.message())};
   if (auto ok = write_file_atomically(directory.config(), options); !ok)
     return ok.error();
-  about.cancelled = false;
+  about.cancelled = about.spent = false;
   return write_submission(directory, about);
 }
 
@@ -276,10 +277,20 @@ coordinator_service::cancel_group(const std::string& group) {
   // Before the others end, and make room for these.
   for (const auto& [id, state] : groups_->all().at(group))
     if (group_that_queues(id) == group && cancel_queued(group, id)) ++cancelled;
+  // All before any is waited for: the others would begin calls meanwhile.
+  std::vector<std::string> told;
   for (const auto& [id, run] : runs_)
     // Who ended meanwhile needs no cancelling.
-    if (run->group() == group && run->running() && cancel_run(*run))
-      ++cancelled;
+    if (run->group() == group && run->running()) {
+      (void)note_cancelled(*run); // said when it is tried again below
+      run->cancel();
+      told.push_back(id);
+    }
+  const auto until = patience_for_an_end();
+  for (const auto& id : told) {
+    auto& run = *runs_.at(id);
+    if (cancel_run(run, until) || run.state() == "cancelled") ++cancelled;
+  }
   // After the others: one of them may have come to its rung meanwhile.
   for (const auto& [id, state] : groups_->all().at(group))
     if (group_that_holds(id) == group && cancel_held(group, id, {}))

@@ -15,6 +15,19 @@ bool is_finished(const run_directory& run) {
   return !status || status->state != run_state::running;
 }
 
+namespace {
+
+/// What cannot be stored is said: the run goes on at the next start.
+void note_spent(const run_directory& run) {
+  auto about = read_submission(run);
+  if (!about) return;
+  about->spent = true;
+  if (const auto ok = write_submission(run, *about); !ok)
+    spdlog::warn("run {}: {}", run.id(), ok.error().message);
+}
+
+} // namespace
+
 coordinator_service::managed_run::managed_run(cluster_runtime& on,
                                               std::string group,
                                               run_inputs inputs, problem what,
@@ -74,9 +87,12 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
         else if (!abandoned_)
           spdlog::error("run_{} run={} {}", interrupted_ ? "stopped" : "failed",
                         directory_.id(), failure_);
+        const bool spent = interrupted_ && group_.empty()
+                           && summary.error().code == ec::over_budget;
         opened_ = ended_ = true;
         changed_.notify_all();
         guard.unlock();
+        if (spent) note_spent(directory_);
         told.on_end();
       }};
 }
@@ -176,6 +192,12 @@ void coordinator_service::managed_run::cancel() {
 void coordinator_service::managed_run::cancel_held() {
   const std::lock_guard guard{mutex_};
   if (held_) abandoned_ = true; // which makes it a cancelled one
+}
+
+bool coordinator_service::managed_run::ends_until(
+    std::chrono::steady_clock::time_point until) {
+  std::unique_lock guard{mutex_};
+  return changed_.wait_until(guard, until, [this] { return ended_; });
 }
 
 void coordinator_service::managed_run::wait() {

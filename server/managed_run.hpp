@@ -46,6 +46,8 @@ public:
   /// One that is held is cancelled from now on.
   void cancel_held();
   void wait();
+  /// Whether it has ended, by then at the latest.
+  bool ends_until(std::chrono::steady_clock::time_point until);
   /// An ended thread keeps its stack until then.
   void join_if_ended();
 

@@ -211,9 +211,13 @@ int cancel_command(const operator_arguments& arguments) {
       "cancel",
       ask_coordinator(arguments.connection, "cancel", {{"id", arguments.id}}),
       arguments.json, [](const json_value& body) {
-        return fmt::format("run {} is cancelled; finished work is saved, "
+        return fmt::format("run {} {}; finished work is saved, "
                            "`brewery submit --resume {}` continues it\n",
-                           text_of(body["id"]), text_of(body["id"]));
+                           text_of(body["id"]),
+                           body["state"] == "stopping"
+                               ? "stops when its calls of models have ended"
+                               : "is cancelled",
+                           text_of(body["id"]));
       });
 }
 

@@ -32,12 +32,15 @@ struct submitted {
 
 TEST_CASE("a submission is read as it was written") {
   const submitted s;
-  REQUIRE(write_submission(s.directory, {2.5, -3, true, "wide"}));
+  submission written{2.5, -3, true, "wide"};
+  written.spent = true;
+  REQUIRE(write_submission(s.directory, written));
   const auto read = read_submission(s.directory);
   REQUIRE(read);
   CHECK(read->weight == 2.5);
   CHECK(read->priority == -3);
   CHECK(read->cancelled);
+  CHECK(read->spent);
   CHECK(read->group == "wide");
 }
 
