@@ -3,6 +3,7 @@
 #include "config/model_use.hpp"
 #include "process/child_process.hpp"
 #include "roles/make_roles.hpp"
+#include "run/resume/failed_jobs.hpp"
 #include "run/setup/child_environment.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/problem.hpp"
@@ -133,6 +134,9 @@ private:
       problems_.push_back(
           {ec::environment,
            fmt::format("task {}: {}", task.value, outcome->error)});
+    else if (const auto why = why_unstudied(*played)) // it would teach nothing
+      problems_.push_back(
+          {ec::environment, fmt::format("task {}: {}", task.value, *why)});
   }
 
   const config& options_;

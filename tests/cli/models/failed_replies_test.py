@@ -168,6 +168,15 @@ class Case(ModelCase):
         self.assertIn("the reflector had no usable reply on 4", line)
         self.assertIn("holds no JSON", line)
 
+    def test_a_deep_check_says_what_would_teach_nothing(self):
+        self.ok("config", "check", "c.toml", "--deep")
+        self.silence()
+        line = self.fails("config", "check", "c.toml", "--deep")
+        self.assertIn("the agent had no usable reply", line)
+        self.model.change = refuse("insights")
+        line = self.fails("config", "check", "c.toml", "--deep")
+        self.assertIn("the reflector had no usable reply", line)
+
     def silence(self):
         """The agent answers with nothing."""
         def change(asked, reply):
