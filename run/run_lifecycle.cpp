@@ -55,6 +55,8 @@ void end_session(run_status_file& session, const played_run& played,
                        : may_continue ? run_state::interrupted
                                       : run_state::failed;
         if (why.code != ec::cancelled) status.reason = why.message;
+        status.spent = status.state == run_state::interrupted
+                       && why.code == ec::over_budget;
       });
   if (!stored) spdlog::warn("{}", stored.error().message);
 }

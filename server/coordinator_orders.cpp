@@ -323,7 +323,7 @@ coordinator_service::resume(const arguments& words) {
 result<void> coordinator_service::host_again(const run_directory& directory) {
   const auto about = read_submission(directory);
   submission wanted = about ? *about : submission{};
-  wanted.cancelled = wanted.spent = false;
+  wanted.cancelled = false;
   auto before = runs_.extract(directory.id());
   auto ok = write_submission(directory, wanted);
   if (ok) ok = host(directory);

@@ -258,7 +258,8 @@ result<void> coordinator_service::resume_runs() {
     const bool finished = is_finished(directory);
     groups_->add(*about, directory, finished ? "finished" : "cancelled");
     if (about->cancelled || finished) continue;
-    if (about->spent)
+    const auto status = read_run_status(directory.path());
+    if (about->group.empty() && status && status->spent)
       spdlog::warn("run_stays run={} its budget stopped it; `brewery submit "
                    "--resume {}` continues it",
                    directory.id(), directory.id());

@@ -29,6 +29,11 @@ std::optional<error> group_budget::over(clock::time_point now) const {
   return why_over(limit_, sum(), now - began_);
 }
 
+std::optional<error> group_budget::over_cost() const {
+  const std::lock_guard lock{mutex_};
+  return why_over({limit_.max_cost_usd, 0}, sum(), {});
+}
+
 double group_budget::cost_usd() const {
   const std::lock_guard lock{mutex_};
   return sum();

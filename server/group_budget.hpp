@@ -24,6 +24,8 @@ public:
                             clock::time_point now);
   /// The same of what is noted.
   [[nodiscard]] std::optional<error> over(clock::time_point now) const;
+  /// Of the money alone, whenever the session began.
+  [[nodiscard]] std::optional<error> over_cost() const;
   [[nodiscard]] double cost_usd() const;
 
 private:

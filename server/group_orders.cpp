@@ -37,7 +37,7 @@ result<void> reopen(const run_directory& directory, const std::string& options,
                                      failed.message())};
   if (auto ok = write_file_atomically(directory.config(), options); !ok)
     return ok.error();
-  about.cancelled = about.spent = false;
+  about.cancelled = false;
   return write_submission(directory, about);
 }
 
@@ -69,7 +69,13 @@ result<void> coordinator_service::host_in_turn(const run_directory& directory,
     return {};
   }
   groups_->add(*about, directory, "queued");
-  if (!about->group.empty() && is_full(about->group)) return {};
+  if (about->group.empty()) return host(directory, std::move(what));
+  // Its runs would begin calls before they are told.
+  if (groups_->budget(about->group).over_cost()) {
+    groups_->set_state(about->group, directory.id(), "interrupted");
+    return {};
+  }
+  if (is_full(about->group)) return {};
   return host(directory, std::move(what));
 }
 
@@ -235,6 +241,10 @@ coordinator_service::submit_again(const run_directory& directory,
   about->group_at_once = wanted.group_at_once;
   const auto it = runs_.find(directory.id());
   const bool running = it != runs_.end() && it->second->running();
+  if (running && it->second->state() == "stopping")
+    return error{ec::in_use,
+                 fmt::format("run {} is stopping: try again when it has ended",
+                             directory.id())};
   // One that runs is held where it was to be.
   if (!running) about->hold_after = wanted.hold_after;
   if (auto ok = can_go_on_in(options_.runs_dir, directory.id(), options); !ok)
@@ -279,10 +289,11 @@ coordinator_service::cancel_group(const std::string& group) {
     if (group_that_queues(id) == group && cancel_queued(group, id)) ++cancelled;
   // All before any is waited for: the others would begin calls meanwhile.
   std::vector<std::string> told;
+  result<void> stored;
   for (const auto& [id, run] : runs_)
     // Who ended meanwhile needs no cancelling.
     if (run->group() == group && run->running()) {
-      (void)note_cancelled(*run); // said when it is tried again below
+      if (auto ok = note_cancelled(*run); !ok && stored) stored = ok;
       run->cancel();
       told.push_back(id);
     }
@@ -295,6 +306,12 @@ coordinator_service::cancel_group(const std::string& group) {
   for (const auto& [id, state] : groups_->all().at(group))
     if (group_that_holds(id) == group && cancel_held(group, id, {}))
       ++cancelled;
+  if (!stored)
+    return error{stored.error().code,
+                 fmt::format("the runs of group {} stop, but go on at the "
+                             "coordinator's next start, as that cannot be "
+                             "stored: {}; cancel it again when it can",
+                             group, stored.error().message)};
   if (cancelled == 0)
     return error{
         ec::invalid_argument,

@@ -15,19 +15,6 @@ bool is_finished(const run_directory& run) {
   return !status || status->state != run_state::running;
 }
 
-namespace {
-
-/// What cannot be stored is said: the run goes on at the next start.
-void note_spent(const run_directory& run) {
-  auto about = read_submission(run);
-  if (!about) return;
-  about->spent = true;
-  if (const auto ok = write_submission(run, *about); !ok)
-    spdlog::warn("run {}: {}", run.id(), ok.error().message);
-}
-
-} // namespace
-
 coordinator_service::managed_run::managed_run(cluster_runtime& on,
                                               std::string group,
                                               run_inputs inputs, problem what,
@@ -87,12 +74,9 @@ coordinator_service::managed_run::managed_run(cluster_runtime& on,
         else if (!abandoned_)
           spdlog::error("run_{} run={} {}", interrupted_ ? "stopped" : "failed",
                         directory_.id(), failure_);
-        const bool spent = interrupted_ && group_.empty()
-                           && summary.error().code == ec::over_budget;
         opened_ = ended_ = true;
         changed_.notify_all();
         guard.unlock();
-        if (spent) note_spent(directory_);
         told.on_end();
       }};
 }

@@ -38,6 +38,7 @@ result<void> write_status(const fs::path& run, const run_status& status) {
       {"failed_jobs", status.failed_jobs}, {"workers", status.workers},
       {"cost_usd", status.cost_usd}};
   if (cancelled) text["cancelled"] = true;
+  if (status.spent) text["spent"] = true;
   return write_file_atomically(
       status_path(run),
       text.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
@@ -98,6 +99,7 @@ result<run_status> read_run_status(const fs::path& run) {
     out.failed_jobs = read.value("failed_jobs", out.failed_jobs);
     out.workers = read.value("workers", out.workers);
     out.cost_usd = read.value("cost_usd", out.cost_usd);
+    out.spent = read.value("spent", out.spent);
   } catch (const nlohmann::json::exception&) {
     return error{ec::corrupt, file.string()
                                   + ": a member has the wrong type; delete the "
@@ -132,6 +134,7 @@ run_status_file::begin_session(const fs::path& run, time_point now) {
   }
   status.state = run_state::running;
   status.reason.clear();
+  status.spent = false;
   status.session_ms = unix_ms(now);
   if (auto ok = write_status(run, status); !ok) return ok.error();
   return std::shared_ptr<run_status_file>{

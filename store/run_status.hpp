@@ -40,6 +40,9 @@ struct run_status {
   std::uint64_t failed_jobs = 0; ///< that have no result
   std::uint64_t workers = 0;     ///< of the last session
   double cost_usd = 0;           ///< of language models, over all sessions
+  /// Its budget stopped it: it goes on by an order only, not because a
+  /// coordinator starts again.
+  bool spent = false;
 };
 
 /// Error ec::not_found: a run of an older release, or one that never began.

@@ -26,7 +26,6 @@ result<submission> read_submission(const run_directory& directory) {
     out.weight = read.value("weight", usual.weight);
     out.priority = read.value("priority", usual.priority);
     out.cancelled = read.value("cancelled", usual.cancelled);
-    out.spent = read.value("spent", usual.spent);
     out.group = read.value("group", usual.group);
     out.group_max_cost_usd =
         read.value("group_max_cost_usd", usual.group_max_cost_usd);
@@ -46,7 +45,6 @@ result<void> write_submission(const run_directory& directory,
   nlohmann::ordered_json text{{"weight", about.weight},
                               {"priority", about.priority},
                               {"cancelled", about.cancelled}};
-  if (about.spent) text["spent"] = true;
   if (!about.group.empty()) text["group"] = about.group;
   if (about.group_max_cost_usd > 0)
     text["group_max_cost_usd"] = about.group_max_cost_usd;

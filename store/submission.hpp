@@ -21,9 +21,6 @@ struct submission {
   std::uint32_t group_at_once = 0; ///< runs side by side; 0: all
   /// Held once the barrier of this iteration is on record; empty: to its end.
   std::optional<std::uint32_t> hold_after{};
-  /// Its own budget stopped it: it goes on by an order only, not because the
-  /// coordinator starts again.
-  bool spent = false;
 };
 
 /// Error ec::not_found if the run was not submitted to a coordinator.

@@ -25,14 +25,22 @@ void run_table::set_executor(const run_id& run, run_executor* executor,
     return;
   }
   open_[run] = {executor, models};
-  if (stopped_) executor->stop();
+  if (stopped_) stop(open_[run]);
 }
 
-void run_table::stop_all() {
+void run_table::stop_all(bool models_too) {
   const std::lock_guard lock{mutex_};
   stopped_ = true;
-  for (auto& [id, run] : open_)
-    run.executor->stop();
+  models_stopped_ = models_stopped_ || models_too;
+  for (const auto& [id, run] : open_)
+    stop(run);
+}
+
+/// With the lock held.
+void run_table::stop(const open_run& run) const {
+  run.executor->stop();
+  if (models_stopped_ && run.models.broker)
+    run.models.broker->stop({ec::cancelled, "the sweep stops"});
 }
 
 bool run_table::stopped() const {

@@ -27,7 +27,9 @@ public:
   void set_executor(const run_id& run, run_executor* executor,
                     const run_models& models);
 
-  void stop_all();
+  /// `models_too`: no call of a model begins any more. Else attempts under way
+  /// are finished.
+  void stop_all(bool models_too = false);
   [[nodiscard]] bool stopped() const;
   [[nodiscard]] totals under_way() const;
 
@@ -39,7 +41,10 @@ private:
   mutable std::mutex mutex_;
   std::map<run_id, std::shared_ptr<const job_runner>> runners_;
   std::map<run_id, open_run> open_;
+  void stop(const open_run& run) const;
+
   bool stopped_ = false;
+  bool models_stopped_ = false;
 };
 
 } // namespace brewery

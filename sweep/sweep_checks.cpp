@@ -22,6 +22,10 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
     if (const auto what = load_problem(options); !what)
       return refuse(what.error());
     if (auto ok = can_begin(options, {}); !ok) return refuse(ok.error());
+    std::error_code ignored;
+    if (!std::filesystem::exists(
+            directory / sweep_run_id(point.name, plan.seeds.front()), ignored))
+      if (auto ok = check_learners(options); !ok) return refuse(ok.error());
     for (const auto seed : plan.seeds)
       if (auto ok = can_go_on_in(directory, sweep_run_id(point.name, seed),
                                  options_of_run(point, seed, directory));

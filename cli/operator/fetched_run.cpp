@@ -174,10 +174,8 @@ struct run_origin {
   std::string run;
   std::int64_t started_ms = 0; ///< 0: not begun, or not known
 
-  [[nodiscard]] bool may_be(const run_origin& other) const {
-    return run == other.run
-           && (started_ms == other.started_ms || started_ms == 0
-               || other.started_ms == 0);
+  [[nodiscard]] bool may_become(const run_origin& now) const {
+    return run == now.run && (started_ms == now.started_ms || started_ms == 0);
   }
 };
 
@@ -219,7 +217,8 @@ std::optional<run_origin> origin_in(const fs::path& into,
       return run_origin{read.value("run", ""), start_in(*note)};
   }
   // Fetched by an older release.
-  if (const auto status = read_file(into / "status.json"))
+  if (const auto status = read_file(into / "status.json");
+      status && start_in(*status) > 0)
     return run_origin{run, start_in(*status)};
   if (const auto manifest = read_file(into / "kb" / "manifest.json")) {
     const auto read = nlohmann::json::parse(*manifest, nullptr, false);
@@ -242,7 +241,8 @@ result<void> can_hold(const fs::path& into, const run_origin& of) {
   std::error_code none;
   const auto here = origin_in(into, of.run);
   const bool cut_before = !here && fs::exists(into / ".fetch", none);
-  if (cut_before || !has_files(into) || (here && here->may_be(of))) return {};
+  if (cut_before || !has_files(into) || (here && here->may_become(of)))
+    return {};
   return error{
       ec::already_exists,
       fmt::format("{} holds {}: fetch run {} into another directory (--into)",

@@ -45,12 +45,15 @@ TEST_CASE("the time of a run adds up over its sessions") {
   REQUIRE(first->end_session(noon + seconds{5}, [](run_status& status) {
     status.state = run_state::failed;
     status.reason = "the disk broke";
+    status.spent = true;
   }));
+  CHECK(stored(run).spent);
   CHECK(stored(run).state == run_state::failed);
   CHECK(stored(run).reason == "the disk broke");
   auto second = session(run, noon + seconds{100});
   CHECK(stored(run).state == run_state::running);
   CHECK(stored(run).reason.empty());
+  CHECK_FALSE(stored(run).spent); // whoever began it knows
   REQUIRE(second->end_session(noon + seconds{107}, finish));
   CHECK(second->seconds(noon + seconds{200}) == 12);
   CHECK(stored(run).seconds == 12);
