@@ -179,12 +179,17 @@ struct run_origin {
   }
 };
 
-std::int64_t start_in(const std::string& status) {
-  const auto read = nlohmann::json::parse(status, nullptr, false);
-  if (!read.is_object()) return 0;
-  const auto at = read.find("started_ms");
-  return at != read.end() && at->is_number_integer() ? at->get<std::int64_t>()
-                                                     : 0;
+/// What a note, a status or a manifest says of it, whatever its bytes are.
+run_origin origin_said(const std::string& text) {
+  run_origin out;
+  const auto read = nlohmann::json::parse(text, nullptr, false);
+  if (!read.is_object()) return out;
+  if (const auto at = read.find("run"); at != read.end() && at->is_string())
+    out.run = at->get<std::string>();
+  if (const auto at = read.find("started_ms");
+      at != read.end() && at->is_number_integer())
+    out.started_ms = at->get<std::int64_t>();
+  return out;
 }
 
 result<run_origin> origin_of(operator_client& from, const std::string& run,
@@ -199,7 +204,7 @@ result<run_origin> origin_of(operator_client& from, const std::string& run,
                               {"count", std::to_string(piece_bytes)}},
                              operator_client::sending::repeat);
   if (!text) return text.error();
-  out.started_ms = start_in(text->content);
+  out.started_ms = origin_said(text->content).started_ms;
   return out;
 }
 
@@ -211,19 +216,14 @@ fs::path note_in(const fs::path& into) {
 /// Empty: nobody noted it, and the files do not say.
 std::optional<run_origin> origin_in(const fs::path& into,
                                     const std::string& run) {
-  if (const auto note = read_file(note_in(into))) {
-    const auto read = nlohmann::json::parse(*note, nullptr, false);
-    if (read.is_object())
-      return run_origin{read.value("run", ""), start_in(*note)};
-  }
+  if (const auto note = read_file(note_in(into)))
+    if (auto said = origin_said(*note); !said.run.empty()) return said;
   // Fetched by an older release.
-  if (const auto status = read_file(into / "status.json");
-      status && start_in(*status) > 0)
-    return run_origin{run, start_in(*status)};
-  if (const auto manifest = read_file(into / "kb" / "manifest.json")) {
-    const auto read = nlohmann::json::parse(*manifest, nullptr, false);
-    if (read.is_object()) return run_origin{read.value("run", ""), 0};
-  }
+  if (const auto status = read_file(into / "status.json"))
+    if (const auto said = origin_said(*status); said.started_ms > 0)
+      return run_origin{run, said.started_ms};
+  if (const auto manifest = read_file(into / "kb" / "manifest.json"))
+    if (auto said = origin_said(*manifest); !said.run.empty()) return said;
   return std::nullopt;
 }
 

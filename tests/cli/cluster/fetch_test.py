@@ -93,6 +93,9 @@ class Fetch(Case):
                 self.assertIn(why, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1)
             self.assertEqual(files_below(where), before)
+        (mine / "kb" / "manifest.json").write_text('{"run": 5}')
+        odd = c.order("fetch", "r", "--into", mine, check=False)
+        self.assertIn("files that no fetch brought", odd.stderr)
         # Documents alone say whose they are; so does what came before notes.
         c.order("fetch", "r", "--into", self.into, "--only", "documents")
         c.order("fetch", "r", "--into", self.into)
