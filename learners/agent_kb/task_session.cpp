@@ -197,8 +197,8 @@ task_session::orders task_session::attempt(std::uint32_t trial) {
                                : &task_session::retried);
 }
 
-/// A procedural agent says of each call whether a rule made it; a model does
-/// not, so all that was cited counts.
+/// A procedural agent says of each call whether a rule made it, one of the
+/// first plan too; a model does not, so all that was cited counts.
 std::vector<doc_hash>
 task_session::used_in(const std::vector<trajectory_step>& steps) const {
   std::set<std::string> called;
@@ -207,8 +207,12 @@ task_session::used_in(const std::vector<trajectory_step>& steps) const {
     says_why |= !step.reason.empty();
     if (step.reason == "rule") called.insert("`" + step.tool + "(");
   }
+  auto given = cited_;
+  if (says_why)
+    for (const auto hit : planned_)
+      if (std::ranges::find(cited_, hit) == cited_.end()) given.push_back(hit);
   std::vector<doc_hash> out;
-  for (const auto hit : cited_) {
+  for (const auto hit : given) {
     const auto& text = settings_->markdown[hit];
     if (!says_why || std::ranges::any_of(called, [&](const std::string& call) {
           return text.find(call) != std::string::npos;
@@ -299,6 +303,7 @@ task_session::orders task_session::advised(const job_result& answer) {
   const auto before = std::exchange(guidance_, {});
   const auto plan = std::exchange(knowledge_, {});
   const auto cited = cited_;
+  planned_ = cited;
   take_guidance(made);
   // There is no plan that the advice could be unlike.
   if (settings_->options.gate <= 0 || first_plan) return attempt(retry_trial_);

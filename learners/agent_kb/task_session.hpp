@@ -128,6 +128,8 @@ private:
   std::vector<std::string> issues_;
   std::vector<std::size_t> hits_;  ///< places in the index, in order
   std::vector<std::size_t> cited_; ///< of them, what the guidance is made of
+  /// What the plan before the advice was made of, whose rules may still be in.
+  std::vector<std::size_t> planned_;
   std::vector<doc_ref> knowledge_; ///< what the next attempt is given
   std::string guidance_, advice_;
   std::vector<doc_ref> advised_knowledge_; ///< until the gate has decided

@@ -1,0 +1,113 @@
+/// Which experiences an attempt used, by what its agent was told and did.
+
+#include "learners/agent_kb/task_session.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace brewery;
+
+namespace {
+
+/// Two experiences, of which the plan is made of the first and the advice of
+/// the second. Answers every job of a session but its rollouts.
+struct advised_session {
+  std::shared_ptr<session_settings> settings =
+      std::make_shared<session_settings>();
+  std::unique_ptr<task_session> session;
+  std::vector<wanted_job> asked;
+
+  advised_session() {
+    settings->options.survey = false;
+    settings->options.gate = 0;
+    settings->documents = std::make_shared<document_store>();
+    settings->search.embedder = "e";
+    experience_base base{settings->options};
+    const char* const calls[] = {"press", "turn"};
+    for (std::size_t i = 0; i < 2; ++i) {
+      candidate_experience one;
+      one.content = {"T", {"p"}, {}, {std::string{"`"} + calls[i] + "()`"},
+                     {},  "toy", 1,  {},
+                     {}};
+      one.hash = {calls[i]};
+      one.facets[0] = {i == 0 ? 1.0 : 0.0, i == 0 ? 0.0 : 1.0};
+      base.admit(std::move(one));
+    }
+    auto index = base.index();
+    REQUIRE(index);
+    settings->index = std::move(*index);
+    for (const auto* item : base.in_order())
+      settings->markdown.push_back(to_markdown(item->what.content));
+    session = std::make_unique<task_session>(settings, session_kind::full,
+                                             learner_task{{"t"}, "task", 0}, 0,
+                                             1, true);
+    asked = session->begin();
+  }
+
+  memory_result said(const memory_job& work) const {
+    memory_result out;
+    out.id = work.id;
+    const bool plans = work.step == agent_kb_steps::refine;
+    if (plans || work.step == agent_kb_steps::advise)
+      out.texts = {{memory_texts::guidance, plans ? "plan" : "advice"},
+                   {memory_texts::cites, plans ? "1" : "2"}};
+    else
+      out.texts = {{memory_texts::query, "q"}};
+    return out;
+  }
+
+  /// Until the next rollout, which calls these tools.
+  void play(const std::vector<std::string>& tools, bool says_why) {
+    for (;;) {
+      REQUIRE(asked.size() == 1);
+      const auto work = asked.front().work;
+      if (const auto* embed = std::get_if<embed_job>(&work.input)) {
+        const std::vector<std::vector<double>> vectors(embed->texts.size(),
+                                                       {0.7, 0.7});
+        asked = session->on(make_result(embed_result{work.id, vectors}));
+      } else if (const auto* memory = std::get_if<memory_job>(&work.input)) {
+        asked = session->on(make_result(said(*memory)));
+      } else {
+        rollout_result made;
+        made.id = work.id;
+        made.task = {"t"};
+        for (const auto& tool : tools)
+          made.steps.push_back({"assistant", tool, "{}", "", false, true,
+                                says_why ? "rule" : ""});
+        asked = session->on(make_result(std::move(made)));
+        return;
+      }
+    }
+  }
+
+  std::vector<std::string> used(std::size_t attempt) const {
+    std::vector<std::string> out;
+    for (const auto& hash : session->attempts().at(attempt).used)
+      out.push_back(hash.value);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+};
+
+using words = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("a second attempt uses what it follows of the plan and the advice") {
+  for (const auto& tools :
+       {words{"press", "turn"}, words{"press"}, words{"turn"}}) {
+    advised_session s;
+    s.play({"press"}, true);
+    s.play(tools, true);
+    REQUIRE(s.session->over());
+    CHECK(s.used(0) == words{"press"});
+    CHECK(s.used(1) == tools);
+  }
+}
+
+TEST_CASE("an agent that does not say why it acts used what it was told last") {
+  advised_session s;
+  s.play({"press"}, false);
+  s.play({"press", "turn"}, false);
+  CHECK(s.used(0) == words{"press"});
+  CHECK(s.used(1) == words{"turn"});
+}
