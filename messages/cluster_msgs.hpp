@@ -23,17 +23,19 @@ namespace brewery {
 /// models (cluster/questions/protocol3_grades.hpp). Version 5 compresses
 /// results, packs the insights of integrations and of results, and has batches
 /// of frames (messages/wire/frame_batch.hpp). Version 6 names the insights of
-/// an integration instead of sending them (messages/told_insights.hpp).
+/// an integration instead of sending them (messages/told_insights.hpp), version
+/// 7 packs what it names (messages/snapshot_msgs.hpp).
 inline constexpr std::uint32_t protocol_oldest = 1;
-inline constexpr std::uint32_t protocol_newest = 6;
+inline constexpr std::uint32_t protocol_newest = 7;
 /// The first version whose workers can ask language models.
 inline constexpr std::uint32_t protocol_with_models = 3;
 /// The first version with messages of their own for grades.
 inline constexpr std::uint32_t protocol_with_grades = 4;
 /// The first version with compressed results and packed insights.
 inline constexpr std::uint32_t protocol_with_compression = 5;
-/// The first version whose workers make the list of a named pool.
-inline constexpr std::uint32_t protocol_with_pools = 6;
+/// The first version whose workers make the list of a named pool. Those of
+/// version 6 did so of parts that nobody makes any more.
+inline constexpr std::uint32_t protocol_with_pools = 7;
 /// The first version whose peers read batches of frames.
 inline constexpr std::uint32_t protocol_with_batches = 5;
 

@@ -1,8 +1,10 @@
 #include "messages/packed_insights.hpp"
 
 #include "messages/content_sums.hpp"
+#include "messages/flat_map.hpp"
 #include "messages/packed_reader.hpp"
 #include "messages/packed_rollout_insights.hpp"
+#include "messages/read_ahead.hpp"
 
 #include <array>
 #include <map>
@@ -72,37 +74,41 @@ private:
   }
 
   number shared_number(const shared_text& text) {
-    const auto [known, first] = shared_.try_emplace(&text.get(), 0);
-    if (first) known->second = text_number(text);
-    return known->second;
+    const auto [known, first] = number_at(&text.get());
+    if (first) *known = text_number(text);
+    return *known;
   }
 
   template <class Id>
   number id_number(const shared_value<Id>& id) {
-    const auto [known, first] = shared_.try_emplace(&id.get(), 0);
-    if (first) known->second = text_number(id->value);
-    return known->second;
+    const auto [known, first] = number_at(&id.get());
+    if (first) *known = text_number(id->value);
+    return *known;
   }
 
   /// Equal lists are one, whether or not they are shared here: equal insights
   /// have equal bytes.
   number list_number(const insight_fact::text_list& list) {
-    const auto [known, first] = shared_.try_emplace(&list.items(), 0);
-    if (!first) return known->second;
+    const auto [known, first] = number_at(&list.items());
+    if (!first) return *known;
     std::vector<number> texts;
     for (const auto& text : list)
       texts.push_back(text_number(text));
     const auto [it, added] = lists_.try_emplace(
         std::move(texts), static_cast<number>(out_.lists.size()));
     if (added) out_.lists.push_back(it->first);
-    return known->second = it->second;
+    return *known = it->second;
+  }
+
+  std::pair<number*, bool> number_at(const void* shared) {
+    return shared_.try_emplace(reinterpret_cast<std::uintptr_t>(shared));
   }
 
   Packed out_;
+  flat_map<number> shared_; ///< by where it is
   // A hundred thousand entries, forgotten together.
   std::pmr::monotonic_buffer_resource memory_{1 << 16};
   std::pmr::unordered_map<std::string_view, number> texts_{&memory_};
-  std::pmr::unordered_map<const void*, number> shared_{&memory_};
   std::map<std::vector<number>, number> lists_;
 };
 
@@ -203,6 +209,17 @@ pack(const shared_list<shared_value<insight>>& insights) {
   return out.take();
 }
 
+packed_rollout_insights
+pack_items(const std::vector<const insight*>& insights) {
+  packer<packed_rollout_insights> out{insights.size()};
+  read_ahead(
+      insights.size(),
+      [&](std::size_t i) -> const insight& { return *insights[i]; },
+      [](const insight& item) -> auto& { return item.sentence; },
+      [&](std::size_t i) { out.add(*insights[i]); });
+  return out.take();
+}
+
 std::shared_ptr<const packed_insights>
 packed_once(const shared_list<counted_insight>& insights) {
   static std::mutex busy;
@@ -229,8 +246,8 @@ result<std::vector<counted_insight>> unpack(const packed_insights& packed) {
 }
 
 result<shared_list<shared_value<insight>>>
-unpack(const packed_rollout_insights& packed) {
-  unpacker in{packed, max_unpacked_rollout_bytes};
+unpack(const packed_rollout_insights& packed, std::size_t bytes_max) {
+  unpacker in{packed, bytes_max};
   std::vector<shared_value<insight>> out;
   while (out.size() < packed.ids.size() && !in.failed())
     out.emplace_back(in.next());

@@ -28,7 +28,8 @@ struct packed_insights {
   /// `pack`, in little-endian base 128: 7 bits a byte, the eighth says that
   /// more follow. Texts and lists by number, each list after its length.
   std::string numbers;
-  /// Since protocol 6, instead of all other members: at most one.
+  /// Since protocol 6, and with parts as they are now since 7, instead of all
+  /// other members: at most one.
   std::vector<pool_reference> pool{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {

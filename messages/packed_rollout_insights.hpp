@@ -1,8 +1,8 @@
 #pragma once
-/// The insights of one rollout as they travel and lie in a log: what repeats is
-/// there once. 138 insights of a telecom rollout name 1,800 lines in 690 lists;
-/// 35 of the lists and 300 of the texts differ. Lists in messages of older
-/// peers, and in their logs, are still read. PURE.
+/// The insights of one rollout, or of a pool's growth, as they travel and lie
+/// in a log: what repeats is there once. 138 insights of a telecom rollout name
+/// 1,800 lines in 690 lists; 35 of the lists and 300 of the texts differ. Lists
+/// in messages of older peers, and in their logs, are still read. PURE.
 
 #include "base/error.hpp"
 #include "base/result.hpp"
@@ -32,12 +32,17 @@ struct packed_rollout_insights {
 
 packed_rollout_insights
 pack(const shared_list<shared_value<insight>>& insights);
+/// Of insights that lie anywhere in memory.
+packed_rollout_insights pack_items(const std::vector<const insight*>& insights);
+
+/// A text may be named by every insight, and counts each time.
+inline constexpr std::size_t max_unpacked_rollout_bytes = 64U << 20U;
 
 /// Error ec::malformed: it names what is not there, ends early or late, or
-/// would take more memory than `max_unpacked_rollout_bytes`. Equal lists are
-/// one.
+/// would take more memory than `bytes_max`. Equal lists are one.
 result<shared_list<shared_value<insight>>>
-unpack(const packed_rollout_insights& packed);
+unpack(const packed_rollout_insights& packed,
+       std::size_t bytes_max = max_unpacked_rollout_bytes);
 
 /// Of the whole content of insights, of lists and of texts, by number. Made
 /// where a result is read, whose texts are in the cache then.
@@ -45,11 +50,8 @@ struct packed_sums {
   std::vector<content_sum> insights, lists, texts;
 };
 
-/// The same error as `unpack`, without making an insight.
+/// The same error as `unpack` of a rollout, without making an insight.
 result<packed_sums> sums_of(const packed_rollout_insights& packed);
-
-/// A text may be named by every insight, and counts each time.
-inline constexpr std::size_t max_unpacked_rollout_bytes = 64U << 20U;
 
 /// The insights of a rollout, as a list or as they arrived: then they become a
 /// list when somebody first reads one. Most of what a result brings is known

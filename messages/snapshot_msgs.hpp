@@ -3,6 +3,7 @@
 /// not execute it again from the start (ADR 0022). Only growth is written: the
 /// insights, documents and rollouts since the gather before.
 
+#include "messages/packed_rollout_insights.hpp"
 #include "messages/search_msgs.hpp"
 
 #include <map>
@@ -21,41 +22,15 @@ struct insight_source {
   BREWERY_FIELDS(insight_source, rollout, task, reward, iteration)
 };
 
-/// An insight whose lists are numbers of lists: very many share them. `Text`
-/// and `Numbers` own what they name, or view an insight that is only written.
-template <class Text, class Numbers>
-struct basic_pooled_insight {
-  Text id;
-  Text topic;
-  Text sentence;
-  Text kind; ///< and the others of its fact
-  Text observation;
-  Text check;
-  bool met = false;
-  std::vector<std::uint32_t> lists; ///< before, after, actions, quiet, context
-  Numbers steps;
-  BREWERY_FIELDS(basic_pooled_insight, id, topic, sentence, kind, observation,
-                 check, met, lists, steps)
-};
-using pooled_insight =
-    basic_pooled_insight<std::string, std::vector<std::uint32_t>>;
-using pooled_insight_view =
-    basic_pooled_insight<std::string_view, std::span<const std::uint32_t>>;
-
 /// What came to a pool of insights.
-template <class Pooled>
-struct basic_pool_growth {
+struct pool_growth {
   std::vector<insight_source> rollouts; ///< numbered on from those before
-  std::vector<std::vector<std::string>> lists; ///< numbered from 0
-  std::vector<Pooled> insights;                ///< numbered on
+  packed_rollout_insights insights;     ///< numbered on
   /// Which insight came from which rollout: pairs of numbers, one after the
   /// other.
   std::vector<std::uint32_t> made;
-  BREWERY_FIELDS(basic_pool_growth, rollouts, lists, insights, made)
+  BREWERY_FIELDS(pool_growth, rollouts, insights, made)
 };
-using pool_growth = basic_pool_growth<pooled_insight>;
-/// Of a pool that outlives it.
-using pool_growth_view = basic_pool_growth<pooled_insight_view>;
 
 /// What came to the search of a concept.
 struct tree_growth {

@@ -67,7 +67,7 @@ public:
   /// Calls `take` with what came since the last call, in parts that fit into a
   /// message. One at a time, because all of them take several times as much
   /// memory as the pool.
-  void take_growth(const std::function<void(const pool_growth_view&)>& take);
+  void take_growth(const std::function<void(const pool_growth&)>& take);
 
   /// Takes growth in the order in which it was taken from another pool. What
   /// contradicts itself is ec::corrupt.

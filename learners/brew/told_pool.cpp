@@ -2,6 +2,7 @@
 
 #include "base/compression.hpp"
 #include "base/hash.hpp"
+#include "learners/brew/protocol6_parts.hpp"
 #include "messages/wire/codec.hpp"
 
 #include <mutex>
@@ -10,8 +11,8 @@ namespace brewery {
 
 namespace {
 
-bool is_empty(const pool_growth_view& growth) {
-  return growth.rollouts.empty() && growth.insights.empty()
+bool is_empty(const pool_growth& growth) {
+  return growth.rollouts.empty() && growth.insights.ids.empty()
          && growth.made.empty();
 }
 
@@ -22,9 +23,10 @@ result<std::string> unpacked(const std::string& part) {
 }
 
 result<void> absorb(insight_pool& pool, const std::string& encoded) {
-  const auto growth = wire::decode<pool_growth>(encoded);
-  if (!growth) return growth.error();
-  return pool.absorb(*growth);
+  if (const auto growth = wire::decode<pool_growth>(encoded))
+    return pool.absorb(*growth);
+  const auto old = growth_of_protocol6(encoded);
+  return old ? pool.absorb(*old) : old.error();
 }
 
 std::optional<std::uint32_t> parent_of(const pool_reference& reference) {
@@ -106,7 +108,7 @@ void told_pool::know(const std::string& content, std::string packed,
 }
 
 void told_pool::pack_growth(document_store& documents) {
-  pool_->take_growth([&](const pool_growth_view& growth) {
+  pool_->take_growth([&](const pool_growth& growth) {
     if (is_empty(growth)) return;
     auto encoded = wire::encode(growth);
     const auto content = content_hash(encoded);

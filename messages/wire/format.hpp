@@ -36,8 +36,8 @@ inline constexpr std::size_t max_depth = 16;
 /// always float 64.
 class writer {
 public:
-  /// What a peer can read: `packed` of protocol 5, which knows no names of
-  /// pools, `plain` of older ones, which know no `sent_as`.
+  /// What a peer can read: `packed` of protocols 5 and 6, which know no names
+  /// of our pools, `plain` of older ones, which know no `sent_as`.
   enum class form : std::uint8_t { newest, packed, plain };
 
   explicit writer(form how = form::newest) : form_(how) {}

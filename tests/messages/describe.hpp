@@ -158,7 +158,7 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   the welcome which of them is used. Version 2 added the fields that may be
   lacking, version 3 `model_ask` and `model_reply`, version 4 `grade_ask` and
   `grade_reply`, version 5 shorter forms, version 6
-  `packed_insights.pool`; `rollout_job.method`, `grade` and `memory` of `job` and
+  `packed_insights.pool`, version 7 other parts of pools; `rollout_job.method`, `grade` and `memory` of `job` and
   `job_result`,
   `run_setup.goldens`, later `tags` and `slots_for` of `worker_hello`,
   `worker_heartbeat.log` and `operator_reply.content` came after version 2 and

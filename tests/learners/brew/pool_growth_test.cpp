@@ -35,7 +35,7 @@ void grow(insight_pool& pool, rng& draw, std::uint32_t iteration) {
 
 std::vector<pool_growth> taken(insight_pool& pool) {
   std::vector<pool_growth> out;
-  pool.take_growth([&](const pool_growth_view& part) {
+  pool.take_growth([&](const pool_growth& part) {
     auto read = wire::decode<pool_growth>(wire::encode(part));
     REQUIRE(read);
     out.push_back(std::move(*read));
@@ -80,7 +80,7 @@ TEST_CASE("insights of one part of growth share their texts") {
 TEST_CASE("growth is told once") {
   insight_pool pool;
   pool.add(fact(1), {{"r1"}, {"t1"}});
-  CHECK(taken(pool).front().insights.size() == 1);
+  CHECK(taken(pool).front().insights.ids.size() == 1);
   const auto again = taken(pool);
   CHECK(again == std::vector<pool_growth>(1));
 }
@@ -96,9 +96,12 @@ TEST_CASE("growth that contradicts itself is corrupt") {
     return !done && done.error().code == ec::corrupt;
   };
   CHECK_FALSE(refused([](auto&) {}));
-  CHECK(refused([](auto& part) { part.insights[0].lists[2] = 99; }));
-  CHECK(refused([](auto& part) { part.insights[0].lists.pop_back(); }));
-  CHECK(refused([](auto& part) { part.insights.push_back(part.insights[0]); }));
+  CHECK(refused([](auto& part) { part.insights.lists.clear(); }));
+  CHECK(refused([](auto& part) { part.insights.numbers.pop_back(); }));
+  CHECK(refused([](auto& part) {
+    part.insights.ids.push_back(part.insights.ids[0]);
+    part.insights.numbers += part.insights.numbers;
+  }));
   CHECK(refused([](auto& part) { part.rollouts.push_back(part.rollouts[0]); }));
   CHECK(refused([](auto& part) { part.made = {0}; }));
   CHECK(refused([](auto& part) { part.made = {1, 0}; }));

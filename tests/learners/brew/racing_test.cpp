@@ -184,12 +184,18 @@ TEST_CASE("with a race odd orders and repeated results change nothing") {
 TEST_CASE("a search with races goes on alike after a restart") {
   auto settings = racing(0.1, true);
   settings.economy.confirm = 1;
-  scored_search whole{settings, {2, luck}};
+  std::uint64_t seed = 1;
+  for (; seed < 10; ++seed) {
+    scored_search tried{settings, {seed, luck}};
+    tried.run();
+    if (tried.counts.of(economy::raced) > 0) break;
+  }
+  scored_search whole{settings, {seed, luck}};
   whole.run();
   REQUIRE(whole.counts.of(economy::raced) > 0);
   for (std::uint32_t cut = 0; cut < scored_search::iterations; ++cut) {
     INFO("restarted after iteration " << cut);
-    scored_search first{settings, {2, luck}};
+    scored_search first{settings, {seed, luck}};
     first.run(0, 0, cut);
     auto second = first.restarted(settings);
     second.run(0, cut + 1);

@@ -1,5 +1,7 @@
 /// Pools that integrations name: what travels, what snapshots have.
 
+#include "base/compression.hpp"
+#include "learners/brew/protocol6_parts.hpp"
 #include "learners/brew/told_pool.hpp"
 #include "messages/kb_msgs.hpp"
 #include "messages/wire/codec.hpp"
@@ -92,6 +94,43 @@ TEST_CASE("integrations of equal pools have equal ids, whatever the packing") {
   CHECK(id_of(pool.tell({}, 1, documents)) != second);
   CHECK(id_of(pool.tell({{made("a").id, made("b").id}}, {}, documents))
         != second);
+}
+
+TEST_CASE("parts of protocol 6 make the same list") {
+  const auto documents = std::make_shared<document_store>();
+  told_pool pool;
+  auto one = made("a"), other = made("b");
+  one.fact = {"effect", "on", {"Fan: off"}, {"Fan: on"}, {"press"},
+              {},       {},   "hums",       true};
+  one.steps = {3, 5};
+  one.id = identity(one);
+  for (const auto& item : {one, other})
+    pool.change().add(item, {{"r1"}, {"t"}, 1, 0});
+  const auto told = pool.tell({}, {}, documents);
+  // As a coordinator of protocol 6 made them: lists by number.
+  protocol6_growth old{{{{"r1"}, {"t"}, 1, 0}},
+                       {{"Fan: off"}, {"Fan: on"}, {"press"}, {}},
+                       {},
+                       {0, 0, 1, 0}};
+  for (const auto& item : {one, other})
+    old.insights.push_back(
+        {item.id.value, item.topic, item.sentence, item.fact.kind,
+         item.fact.observation, item.fact.check, item.fact.met,
+         item.id == one.id ? std::vector<std::uint32_t>{0, 1, 2, 3, 3}
+                           : std::vector<std::uint32_t>{3, 3, 3, 3, 3},
+         item.steps});
+  const auto list_from = [&] {
+    pool_reference reference;
+    reference.parts = {documents->add(compress(wire::encode(old)))->hash};
+    return list_of(reference, *documents);
+  };
+  const auto list = list_from();
+  REQUIRE(list);
+  CHECK(*list == told.items());
+  old.insights[0].lists[4] = 4;
+  CHECK(list_from().error().code == ec::corrupt);
+  old.insights[0].lists.pop_back();
+  CHECK(list_from().error().code == ec::corrupt);
 }
 
 TEST_CASE("parts that lack or contradict each other make no list") {
