@@ -183,9 +183,10 @@ phase_step brew_phases::embed() {
   phase_ = search_phase::embedding;
   answers_.clear();
   order_.clear();
+  said_.emplace(initial_);
   phase_step step;
   for (auto& work :
-       make_embed_jobs(texts_to_embed(inputs()), settings_->embedder)) {
+       make_embed_jobs(texts_to_embed(inputs(), *said_), settings_->embedder)) {
     order_.push_back(work.id);
     if (answers_.try_emplace(work.id).second)
       step.jobs.push_back(make_job(std::move(work)));
@@ -205,10 +206,11 @@ phase_step brew_phases::form() {
     vectors.insert(vectors.end(), answer->vectors.begin(),
                    answer->vectors.end());
   }
-  auto made = form_concepts(inputs(), vectors);
+  auto made = form_concepts(inputs(), *said_, vectors);
   if (!made) return fail(made.error().code, made.error().message);
   if (made->empty())
     return fail(ec::exhausted, "no concept was found: " + why_no_insight());
+  said_.reset();
   initial_.clear();
   formed_ = std::move(*made);
   phase_ = search_phase::roots;

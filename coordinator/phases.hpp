@@ -117,6 +117,7 @@ private:
   std::unordered_map<job_id, std::optional<job_result>> answers_;
   std::size_t unanswered_ = 0; ///< of them
   std::vector<rollout_result> initial_;
+  std::optional<said_insights> said_; ///< in them, until concepts are formed
   std::vector<formed_concept> formed_;
   std::vector<concept_record> concepts_;
   std::vector<dropped_concept> dropped_;

@@ -94,11 +94,12 @@ void form(const std::vector<rollout_result>& rollouts) {
   constexpr double threshold = 0.7;
   const concept_inputs in{rollouts, tasks, tasks, threshold, 22, {}, 1};
   auto began = spent();
-  const auto texts = texts_to_embed(in);
+  const said_insights said{rollouts};
+  const auto texts = texts_to_embed(in, said);
   auto forming = spent() - began;
   const auto vectors = drawn_vectors(texts);
   began = spent();
-  auto made = form_concepts(in, vectors);
+  auto made = form_concepts(in, said, vectors);
   forming += spent() - began;
   if (!made) return fmt::print("{}\n", made.error().message);
   const auto documents = std::make_shared<document_store>();

@@ -55,6 +55,16 @@ private:
 
 insight_texts texts_of(const distinct_insights& insights);
 
+/// What rollouts say: gathered once, for the texts to embed and for what is
+/// formed of their vectors. The rollouts outlive it.
+struct said_insights {
+  explicit said_insights(const std::vector<rollout_result>& rollouts)
+      : distinct(rollouts), texts(texts_of(distinct)) {}
+
+  distinct_insights distinct;
+  insight_texts texts;
+};
+
 class concept_vectors {
 public:
   /// `texts` are those of the insights, `names` has the vector of each topic,

@@ -2,7 +2,6 @@
 
 #include "base/rng.hpp"
 #include "base/text.hpp"
-#include "learners/brew/concept_vectors.hpp"
 #include "learners/brew/integration.hpp"
 #include "learners/clustering.hpp"
 
@@ -10,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -189,23 +187,22 @@ void assign_insights(std::vector<formed_concept>& made,
 
 } // namespace
 
-std::vector<std::string> texts_to_embed(const concept_inputs& in) {
-  auto said = texts_of(distinct_insights{in.rollouts});
-  auto texts = std::move(said.topics);
+std::vector<std::string> texts_to_embed(const concept_inputs& in,
+                                        const said_insights& said) {
+  auto texts = said.texts.topics;
   for (const auto& task : in.train)
     texts.push_back(task.instruction);
   for (const auto& task : in.eval)
     texts.push_back(task.instruction);
-  texts.insert(texts.end(), std::make_move_iterator(said.sentences.begin()),
-               std::make_move_iterator(said.sentences.end()));
+  const auto& sentences = said.texts.sentences;
+  texts.insert(texts.end(), sentences.begin(), sentences.end());
   return texts;
 }
 
 result<std::vector<formed_concept>>
-form_concepts(const concept_inputs& in,
+form_concepts(const concept_inputs& in, const said_insights& said,
               const std::vector<std::vector<double>>& vectors) {
-  const distinct_insights insights{in.rollouts};
-  const auto texts = texts_of(insights);
+  const auto& [insights, texts] = said;
   const auto& topics = texts.topics;
   const auto first_sentence = topics.size() + in.train.size() + in.eval.size();
   const auto expected = first_sentence + texts.sentences.size();

@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "learners/brew/concept_places.hpp"
+#include "learners/brew/concept_vectors.hpp"
 #include "learners/brew/told_pool.hpp"
 #include "learners/options.hpp"
 #include "messages/search_msgs.hpp"
@@ -46,13 +47,14 @@ struct concept_inputs {
 
 /// The texts to embed, in the order `form_concepts` expects their vectors:
 /// topics (sorted), train instructions, eval instructions, then the sentences
-/// of insights without a fact (sorted).
-std::vector<std::string> texts_to_embed(const concept_inputs& in);
+/// of insights without a fact (sorted). `said` is what the rollouts say.
+std::vector<std::string> texts_to_embed(const concept_inputs& in,
+                                        const said_insights& said);
 
 /// No topics give no concepts. Error ec::malformed: the vectors do not fit the
 /// texts.
 result<std::vector<formed_concept>>
-form_concepts(const concept_inputs& in,
+form_concepts(const concept_inputs& in, const said_insights& said,
               const std::vector<std::vector<double>>& vectors);
 
 /// Maps each topic to its concept, to assign later insights.

@@ -53,12 +53,12 @@ struct scene {
   }
   std::vector<formed_concept> form() const {
     std::vector<std::vector<double>> vectors;
-    for (const auto& text : texts_to_embed(inputs())) {
+    for (const auto& text : texts_to_embed(inputs(), said_insights{rollouts})) {
       const auto known = space.find(text);
       vectors.push_back(known == space.end() ? std::vector<double>{0, 0, 0}
                                              : known->second);
     }
-    auto made = form_concepts(inputs(), vectors);
+    auto made = form_concepts(inputs(), said_insights{rollouts}, vectors);
     REQUIRE(made);
     return *made;
   }
@@ -78,7 +78,7 @@ using names = std::set<std::string>;
 
 TEST_CASE("texts are topics in order, then train, then eval instructions") {
   const scene s;
-  const auto texts = texts_to_embed(s.inputs());
+  const auto texts = texts_to_embed(s.inputs(), said_insights{s.rollouts});
   REQUIRE(texts.size() == 3 + 4 + 4);
   CHECK(texts[0] == "bill");
   CHECK(texts[1] == "fan off");
@@ -270,7 +270,8 @@ TEST_CASE("vectors that do not fit the texts are refused") {
   const scene s;
   const auto refused = [&](std::vector<std::vector<double>> vectors,
                            const char* says) {
-    const auto made = form_concepts(s.inputs(), vectors);
+    const auto made =
+        form_concepts(s.inputs(), said_insights{s.rollouts}, vectors);
     REQUIRE_FALSE(made);
     INFO(made.error().message);
     CHECK(made.error().message.find(says) != std::string::npos);
@@ -306,7 +307,7 @@ TEST_CASE("topics of a model are embedded with what was written about them") {
              {"It must be off.", {0.8, 0, 0.6}},
              {"It must be off at once.", {0.8, 0, 0.6}},
              {"Pay it.", {0, -1, 0}}};
-  const auto texts = texts_to_embed(s.inputs());
+  const auto texts = texts_to_embed(s.inputs(), said_insights{s.rollouts});
   REQUIRE(texts.size() == 4 + 8 + 4);
   CHECK(texts[12] == "It must be off at once.");
   auto inputs = s.inputs();
@@ -315,7 +316,7 @@ TEST_CASE("topics of a model are embedded with what was written about them") {
   for (const auto& text : texts)
     vectors.push_back(s.space.contains(text) ? s.space.at(text)
                                              : std::vector<double>{0, 0, 0});
-  const auto made = form_concepts(inputs, vectors);
+  const auto made = form_concepts(inputs, said_insights{s.rollouts}, vectors);
   REQUIRE(made);
   REQUIRE(made->size() == 2);
   CHECK((*made)[0].record.topics
@@ -324,5 +325,5 @@ TEST_CASE("topics of a model are embedded with what was written about them") {
   CHECK((*made)[0].vectors.size() == 3);
   CHECK((*made)[0].neighbours == std::vector<std::string>{"Bill"});
   vectors.pop_back();
-  CHECK_FALSE(form_concepts(inputs, vectors));
+  CHECK_FALSE(form_concepts(inputs, said_insights{s.rollouts}, vectors));
 }
