@@ -77,6 +77,11 @@ int export_command(const results_arguments& arguments) {
   if (!run) return report(run.error());
   const auto made = export_tau2(*run, arguments.arm);
   if (!made) return report(made.error());
+  if (made->rollouts == 0)
+    return report(error{ec::not_found,
+                        fmt::format("the log has none of the {} rollouts of "
+                                    "\"{}\"; {} is not written",
+                                    made->missing, made->arm, arguments.out)});
   if (auto ok = write_file_atomically(arguments.out, made->text); !ok)
     return report(ok.error());
   if (made->missing > 0)

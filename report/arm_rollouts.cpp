@@ -32,26 +32,29 @@ result<void> with_record(const event_row& row, F take) {
   return {};
 }
 
-/// Whether the learner chose what the attempts of the arm were given. Of BREW's
-/// arms it follows from the run's files.
+/// Whether the learner chose what the attempts of the arm were given. Of other
+/// arms it follows from the run's files, as long as nobody edits them.
 bool is_served(const config& options, const std::string& arm) {
   const auto& learner = options.search.learner;
   return learner != "brew"
          && (arm == "learned, " + learner || arm.starts_with(learner + ", "));
 }
 
-/// Of an arm that the learner served: the trials of a task one after the other.
-result<std::vector<job_id>> served_attempts(const evaluated_run& run,
-                                            const evaluation_record& arm) {
+/// The trials of a task one after the other. Null: the log does not say, and it
+/// follows from the files.
+result<const std::vector<job_id>*>
+attempts_on_record(const evaluated_run& run, const evaluation_record& arm) {
   const auto found = run.attempts.find(arm.name);
-  if (found == run.attempts.end()
-      || found->second.size()
-             != arm.tasks.size() * run.options.eval.test_trials)
+  if (found != run.attempts.end()
+      && found->second.size()
+             == arm.tasks.size() * run.options.eval.test_trials)
+    return &found->second;
+  if (is_served(run.options, arm.name))
     return error{ec::not_found,
                  fmt::format("run {}: its log does not say which rollouts are "
                              "of the arm \"{}\"; an older release wrote it",
                              run.where.id(), arm.name)};
-  return found->second;
+  return nullptr;
 }
 
 result<void> read_index(evaluated_run& out) {
@@ -77,7 +80,7 @@ result<void> read_index(evaluated_run& out) {
     if (row.kind == purpose_record::type_name)
       return with_record<purpose_record>(row, [&](purpose_record asked) {
         for (auto& one : asked.purposes)
-          if (one.what == purpose::arm && is_served(out.options, one.name))
+          if (one.what == purpose::arm)
             out.attempts[one.name] = std::move(one.jobs);
       });
     if (row.kind == recall_kind) {
@@ -239,12 +242,12 @@ result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
       ++out.missing;
   };
   const auto trials = run.options.eval.test_trials;
-  if (is_served(run.options, arm.name)) {
-    const auto attempts = served_attempts(run, arm);
-    if (!attempts) return attempts.error();
+  const auto attempts = attempts_on_record(run, arm);
+  if (!attempts) return attempts.error();
+  if (*attempts) {
     for (std::uint32_t trial = 0; trial < trials; ++trial)
       for (std::size_t task = 0; task < arm.tasks.size(); ++task)
-        add((*attempts)[task * trials + trial]);
+        add((**attempts)[task * trials + trial]);
     return out;
   }
   const auto plan = plan_of(run, what, arm.name);
@@ -258,14 +261,14 @@ result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
 result<job_id> rollout_job_of(const evaluated_run& run, const problem& what,
                               const evaluation_record& arm, const task_id& task,
                               std::uint32_t trial) {
-  if (is_served(run.options, arm.name)) {
-    const auto attempts = served_attempts(run, arm);
-    if (!attempts) return attempts.error();
+  const auto attempts = attempts_on_record(run, arm);
+  if (!attempts) return attempts.error();
+  if (*attempts) {
     const auto at = std::ranges::find(arm.tasks, task) - arm.tasks.begin();
     const auto trials = run.options.eval.test_trials;
     if (static_cast<std::size_t>(at) == arm.tasks.size() || trial >= trials)
       return job_id{}; // nobody's
-    return (*attempts)[static_cast<std::size_t>(at) * trials + trial];
+    return (**attempts)[static_cast<std::size_t>(at) * trials + trial];
   }
   const auto plan = plan_of(run, what, arm.name);
   if (!plan) return plan.error();

@@ -29,7 +29,8 @@ struct evaluated_run {
   std::map<std::string, std::vector<std::string>> memories;
   recalled_texts recalled; ///< by the memory port
   /// By arm: the trials of a task one after the other, an empty id where there
-  /// is none. Of arms that the learner served itself.
+  /// is none. Older releases noted none, or only those of an arm that the
+  /// learner served itself.
   std::map<std::string, std::vector<job_id>> attempts{};
 };
 

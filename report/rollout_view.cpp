@@ -83,6 +83,16 @@ result<rollout_result> of_search(const evaluated_run& run,
                   suggest_choice(wanted.what, {tasks.begin(), tasks.end()}))};
 }
 
+/// Empty: none, or an older release wrote the log.
+std::string arm_with(const evaluated_run& run, const job_id& id) {
+  for (const auto& arm : run.arms)
+    if (const auto known = run.attempts.find(arm.name);
+        known != run.attempts.end()
+        && std::ranges::count(known->second, id) > 0)
+      return arm.name;
+  return {};
+}
+
 /// Titles of every learned document that the run published.
 std::map<doc_hash, std::string> titles_of(const evaluated_run& run) {
   std::map<doc_hash, std::string> out;
@@ -94,6 +104,8 @@ std::map<doc_hash, std::string> titles_of(const evaluated_run& run) {
     if (!folder) continue;
     for (const auto& entry : folder->kb.entries())
       out.emplace(entry.doc->hash, entry.title);
+    for (const auto& one : folder->about.documents) // before it was edited
+      out.emplace(one.hash, one.title);
   }
   return out;
 }
@@ -116,6 +128,7 @@ result<found_rollout> find_rollout(const rollout_request& wanted) {
     rollout = of_arm(*run, **arm, wanted);
   } else if (const auto ids = ids_like(*run, wanted.what); ids.size() == 1) {
     rollout = required(*run, ids.front());
+    out.arm = arm_with(*run, ids.front());
   } else if (ids.size() > 1) {
     return error{ec::invalid_argument,
                  fmt::format("{} rollouts begin with \"{}\": give more "
