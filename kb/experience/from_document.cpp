@@ -13,7 +13,10 @@ constexpr std::string_view when_to_use = "**When to use";
 /// What stands there if nothing but the list below says when.
 constexpr std::string_view of_an_experience = "the task says or shows this";
 
-enum class part : std::uint8_t { other, problem, failures };
+/// What a document rests on: no part of how something is done.
+constexpr std::string_view evidence_titles[] = {"why to use", "example"};
+
+enum class part : std::uint8_t { about, problem, steps, failures, evidence };
 
 /// Whether somebody meant it to be an experience: then a slip in it must not
 /// make steps of its characteristics.
@@ -52,6 +55,72 @@ std::string_view behind_colon(std::string_view line) {
   return trim(line);
 }
 
+/// The part that a heading or a bold line opens.
+part opened_by(std::string_view line) {
+  if (line.starts_with(when_to_use)) return part::problem;
+  if (line == failures_heading) return part::failures;
+  const auto title =
+      lower(line.substr(std::min(line.find_first_not_of("#* "), line.size())));
+  for (const auto evidence : evidence_titles)
+    if (title.starts_with(evidence)) return part::evidence;
+  return part::steps;
+}
+
+/// Reads a document that is none of an experience. A line without a mark goes
+/// on with what the line before it says: half a sentence may say the opposite
+/// of the whole.
+class document_reader {
+public:
+  explicit document_reader(experience& out) : out_(out) {}
+
+  void read(std::string_view line) {
+    if (line.empty()) {
+      before_ = nullptr;
+    } else if (line.starts_with("# ") && out_.title.empty()) {
+      out_.title = trim(line.substr(2));
+    } else if (line.starts_with("# ") || line.starts_with("##")
+               || line.starts_with("**")) {
+      open(line);
+    } else if (in_ == part::evidence || line.starts_with("```")) {
+      return;
+    } else if (const auto item = listed(line); !item.empty()) {
+      add(item, in_ == part::about ? part::steps : in_);
+    } else if (before_) {
+      *before_ += ' ';
+      *before_ += line;
+    } else {
+      add(line, in_ == part::about ? part::problem : in_);
+    }
+  }
+
+private:
+  void open(std::string_view line) {
+    in_ = opened_by(line);
+    before_ = nullptr;
+    if (in_ != part::problem) return;
+    if (const auto rest = behind_colon(line);
+        !rest.empty() && rest != of_an_experience)
+      add(rest, in_);
+  }
+
+  void add(std::string_view item, part to) {
+    if (to == part::failures) {
+      out_.failures.push_back(failure_in(item));
+      auto& [sign, recovery] = out_.failures.back();
+      before_ = recovery.empty() ? &sign : &recovery;
+      return;
+    }
+    auto& items = to == part::problem              ? out_.problem
+                  : item.starts_with("Done when ") ? out_.goal
+                                                   : out_.steps;
+    before_ = &items.emplace_back(item);
+  }
+
+  experience& out_;
+  part in_ = part::about;
+  std::string* before_ = nullptr; ///< what an unmarked line goes on with
+};
+
 } // namespace
 
 result<experience> experience_of(std::string_view body,
@@ -60,32 +129,12 @@ result<experience> experience_of(std::string_view body,
     return same;
   experience out;
   out.domain = domain;
-  part in = part::other;
-  for (const auto raw : split(body, '\n')) {
-    const auto line = trim(raw);
-    if (line.empty()) continue;
-    if (line.starts_with("# ") && out.title.empty()) {
-      out.title = trim(line.substr(2));
-    } else if (line.starts_with(when_to_use)) {
-      in = part::problem;
-      if (const auto rest = behind_colon(line);
-          !rest.empty() && rest != of_an_experience)
-        out.problem.emplace_back(rest);
-    } else if (line.starts_with('#') || line.starts_with("**")) {
-      in = line == failures_heading ? part::failures : part::other;
-    } else if (const auto item = listed(line); item.empty()) {
-      if (in == part::problem) out.problem.emplace_back(line);
-    } else if (in == part::failures) {
-      out.failures.push_back(failure_in(item));
-    } else if (item.starts_with("Done when ")) {
-      out.goal.emplace_back(item);
-    } else {
-      (in == part::problem ? out.problem : out.steps).emplace_back(item);
-    }
-  }
+  document_reader reader{out};
+  for (const auto line : split(body, '\n'))
+    reader.read(trim(line));
   if (out.steps.empty())
-    return error{ec::malformed, "there is no listed or numbered line in it "
-                                "that could be a step"};
+    return error{ec::malformed, "there is no line in it that could be a "
+                                "step"};
   if (out.title.empty()) out.title = "Imported";
   if (out.problem.empty()) out.problem.push_back(out.title);
   // Limits and forms are those of any experience.

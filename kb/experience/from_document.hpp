@@ -1,9 +1,11 @@
 #pragma once
 /// A document of a knowledge base as an experience, so that what another
-/// learner wrote can be remembered. What a document has under "When to use" is
-/// the problem, numbered and listed lines elsewhere are steps, lines that begin
-/// with "Done when" the goal, and those under "What goes wrong" failures
-/// (to_document.hpp). PURE.
+/// learner wrote can be remembered. What a document has under "When to use",
+/// and its text before any heading, is the problem; items and paragraphs
+/// elsewhere are steps, those that begin with "Done when" the goal, and those
+/// under "What goes wrong" failures (to_document.hpp). Lines that go on with an
+/// item are part of it. What a document rests on ("Why to use it", "Example")
+/// is left out. PURE.
 
 #include "base/result.hpp"
 #include "kb/experience/experience.hpp"

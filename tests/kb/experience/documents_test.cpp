@@ -50,6 +50,49 @@ TEST_CASE("an experience without goal or failures has no such sections") {
   CHECK(back->steps == item.steps);
 }
 
+TEST_CASE("what goes on in the next line belongs to what began before it") {
+  const auto made = experience_of("# Refunds\n"
+                                  "An order can be refunded once.\n\n"
+                                  "**When to use**\n"
+                                  "- The customer asks\n"
+                                  "  for money.\n\n"
+                                  "## Steps\n"
+                                  "1. Call get_order() ; never refund when it\n"
+                                  "   says \"opened\":\n"
+                                  "   ```python\n"
+                                  "   refund(order)\n"
+                                  "   ```\n"
+                                  "2. Done when it is paid.\n\n"
+                                  "Never refund more than the limit.\n\n"
+                                  "### What goes wrong\n"
+                                  "- no order => ask\n"
+                                  "  for its number\n",
+                                  "shop");
+  REQUIRE(made);
+  CHECK(made->problem
+        == std::vector<std::string>{"An order can be refunded once.",
+                                    "The customer asks for money."});
+  CHECK(made->steps
+        == std::vector<std::string>{
+            "Call get_order() ; never refund when it says \"opened\": "
+            "refund(order)",
+            "Never refund more than the limit."});
+  CHECK(made->goal == std::vector<std::string>{"Done when it is paid."});
+  REQUIRE(made->failures.size() == 1);
+  CHECK(made->failures[0].recovery == "ask for its number");
+}
+
+TEST_CASE("what a document rests on makes no steps") {
+  const auto made = experience_of("# Lamp\n\n"
+                                  "**When to use**\n\n- It is dark.\n\n"
+                                  "**Why to use it**\n\n- Step 1: 3 of 4.\n\n"
+                                  "### How to perform\n\n1. Press.\n\n"
+                                  "### Example\n\n- After `press()`: on.\n",
+                                  "toy");
+  REQUIRE(made);
+  CHECK(made->steps == std::vector<std::string>{"Press."});
+}
+
 TEST_CASE("a slip in an experience is an error, and makes no steps of it") {
   auto text = to_markdown(lamp());
   CHECK(experience_of(text, "other")->domain == "toy");
