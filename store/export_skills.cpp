@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "kb/experience/experience.hpp"
 #include "kb/front_matter.hpp"
 #include "store/files.hpp"
 #include "store/folder.hpp"
@@ -61,12 +62,53 @@ std::string shortened(std::string text, std::size_t bytes_max) {
   return std::string{utf8_prefix(text, end)} + "...";
 }
 
+/// Readers of skills refuse angle brackets in a description: `<id>` becomes
+/// `{id}`.
+std::string without_angle_brackets(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto at = text.find_first_of("<>");
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) break;
+    text.remove_prefix(at);
+    const auto end = text.find_first_of("<> ", 1);
+    if (text[0] == '<' && end != std::string_view::npos && text[end] == '>') {
+      out += fmt::format("{{{}}}", text.substr(1, end - 1));
+      text.remove_prefix(end + 1);
+    } else {
+      out += text[0] == '<' ? "\u2039" : "\u203a";
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+/// What a document says first, below its headings.
+std::string opening_words(std::string_view body) {
+  constexpr std::size_t enough_bytes = 300;
+  std::string out;
+  for (const auto line : split(body, '\n')) {
+    if (opening_of(line)) continue;
+    if (const auto text = without_bullet(line); !text.empty())
+      out += (out.empty() ? "" : " ") + std::string{text};
+    if (out.size() >= enough_bytes) break;
+  }
+  return shortened(std::move(out), enough_bytes);
+}
+
+/// An agent chooses a skill by it, so it says more than a title.
 std::string description_of(const kb_entry& entry) {
-  std::string text = section_text(entry.doc->body, "when to use");
-  if (text.empty()) text = entry.title;
-  if (text.empty()) text = heading_of(entry.doc->body);
-  if (text.empty()) text = fmt::format("Concept {}", entry.concept_ref.value);
-  return shortened(std::move(text), description_bytes_max);
+  const auto& body = entry.doc->body;
+  auto text = section_text(body, "when to use");
+  if (text.empty())
+    if (const auto item = read_experience(body)) text = problem_text(*item);
+  if (text.empty()) {
+    text = entry.title.empty() ? heading_of(body) : entry.title;
+    if (text.empty()) text = fmt::format("Concept {}", entry.concept_ref.value);
+    if (const auto more = opening_words(body); !more.empty())
+      text += ": " + more;
+  }
+  return shortened(without_angle_brackets(text), description_bytes_max);
 }
 
 } // namespace

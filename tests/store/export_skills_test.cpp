@@ -1,3 +1,4 @@
+#include "kb/experience/experience.hpp"
 #include "kb/front_matter.hpp"
 #include "store/export_skills.hpp"
 #include "store/folder.hpp"
@@ -51,7 +52,26 @@ TEST_CASE("a skill says when to use it") {
   CHECK(read->body == body);
   CHECK(skills[1].description == "Plain");
   CHECK(skills[2].name == "concept");
-  CHECK(skills[2].description == "Concept 2");
+  CHECK(skills[2].description == "Concept 2: nothing");
+}
+
+TEST_CASE("a skill says more than its title") {
+  experience lamp;
+  lamp.title = "Lamp";
+  lamp.problem = {"the room is dark"};
+  lamp.steps = {"press"};
+  lamp.domain = "toy";
+  const auto skills = skills_of(
+      make_kb({{{0}, "Lamp", doc(to_markdown(lamp))},
+               {{1}, "Tools", doc("# Tools\n\n## `press`\n- turns it on\n")}}));
+  CHECK(skills[0].description == problem_text(lamp));
+  CHECK(skills[1].description == "Tools: turns it on");
+}
+
+TEST_CASE("a description has no angle brackets") {
+  const auto skills = skills_of(make_kb(
+      {{{0}, "", doc("# A\n**When to use**: `get(<id>)`, x < 5 => y")}}));
+  CHECK(skills[0].description == "`get({id})`, x \u2039 5 =\u203a y");
 }
 
 TEST_CASE("names are distinct and within the limits") {
