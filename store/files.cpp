@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -13,6 +14,9 @@ namespace brewery {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// In a folder that is filled where it is: what it will have.
+constexpr const char* unfinished = ".brewery-new";
 
 /// Fills a fresh folder; the caller removes it after a failure.
 result<void> fill(const fs::path& dir, const std::vector<named_file>& files) {
@@ -30,6 +34,49 @@ result<void> fill(const fs::path& dir, const std::vector<named_file>& files) {
   return sync_directory(dir);
 }
 
+/// Whether there is nothing in it but what a crash left of `fill_empty`.
+result<bool> is_free(const fs::path& dir) {
+  std::error_code code;
+  fs::directory_iterator entry{dir, code};
+  for (; !code && entry != fs::directory_iterator{}; entry.increment(code))
+    if (entry->path().filename() != unfinished) return false;
+  if (code) return file_error(code.value(), "open", dir);
+  return true;
+}
+
+/// Of a folder that is there and empty, which may be private, a mount point, or
+/// where a shell stands. The marker comes first, so that what a crash leaves is
+/// replaced.
+result<void> fill_empty(const fs::path& dir,
+                        const std::vector<named_file>& files,
+                        const std::string& marker) {
+  const fs::path fresh = dir / unfinished;
+  std::error_code code;
+  auto done = fill(fresh, files);
+  std::vector<fs::path> names;
+  for (fs::directory_iterator entry{fresh, code};
+       done && !code && entry != fs::directory_iterator{};
+       entry.increment(code))
+    names.push_back(entry->path().filename());
+  if (done && code) done = file_error(code.value(), "list", fresh);
+  std::ranges::sort(names, std::ranges::greater{}, [&](const fs::path& name) {
+    return std::pair{name == marker, name};
+  });
+  std::vector<fs::path> moved;
+  for (const auto& name : names) {
+    if (std::rename((fresh / name).c_str(), (dir / name).c_str()) != 0) {
+      done = file_error("move", fresh / name);
+      break;
+    }
+    moved.push_back(dir / name);
+  }
+  if (!done)
+    for (const auto& one : moved)
+      fs::remove_all(one, code);
+  fs::remove_all(fresh, code);
+  return done ? sync_directory(dir) : done;
+}
+
 /// Puts `fresh` in the place of `dir`. Afterwards `fresh` has the old content.
 result<void> swap_in(const fs::path& fresh, const fs::path& dir) {
   std::error_code code;
@@ -37,6 +84,8 @@ result<void> swap_in(const fs::path& fresh, const fs::path& dir) {
     if (std::rename(fresh.c_str(), dir.c_str()) == 0) return {};
     return file_error("rename", fresh);
   }
+  fs::permissions(fresh, fs::status(dir, code).permissions(), code);
+  if (code) return file_error(code.value(), "set permissions of", fresh);
   if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, dir.c_str(),
                   RENAME_EXCHANGE)
       == 0)
@@ -57,21 +106,22 @@ result<void> swap_in(const fs::path& fresh, const fs::path& dir) {
   return {};
 }
 
-result<void> check_target(const fs::path& dir, const std::string& marker) {
+/// Whether it is there and empty.
+result<bool> check_target(const fs::path& dir, const std::string& marker) {
   std::error_code code;
   const auto state = fs::status(dir, code);
-  if (!fs::exists(state)) return {};
+  if (!fs::exists(state)) return false;
   if (!fs::is_directory(state))
     return error{
         ec::already_exists,
         fmt::format("{} exists and is not a folder; choose another name",
                     dir.string())};
-  const bool empty = fs::is_empty(dir, code);
-  if (code) return file_error(code.value(), "open", dir);
-  if (empty) return {};
+  const auto empty = is_free(dir);
+  if (!empty) return empty.error();
+  if (*empty) return true;
   const bool marked = !marker.empty() && fs::exists(dir / marker, code);
   if (code) return file_error(code.value(), "look for", dir / marker);
-  if (marked) return {};
+  if (marked) return false;
   return error{ec::already_exists,
                fmt::format("{} is a folder with other files in it, so nothing "
                            "was changed; remove it first, or choose another "
@@ -105,7 +155,9 @@ result<void> replace_folder(const fs::path& dir,
   std::error_code code;
   fs::path target = fs::absolute(dir, code).lexically_normal();
   if (!target.has_filename()) target = target.parent_path(); // trailing '/'
-  if (auto ok = check_target(target, marker); !ok) return ok;
+  const auto empty = check_target(target, marker);
+  if (!empty) return empty.error();
+  if (*empty) return fill_empty(target, files, marker);
   const fs::path fresh =
       target.parent_path() / ("." + target.filename().string() + ".new");
   auto done = fill(fresh, files);

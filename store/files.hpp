@@ -26,10 +26,11 @@ struct named_file {
 };
 
 /// Writes the files into a new folder beside `dir`, syncs them and swaps the
-/// folder with `dir` in one step. Replaces an existing `dir` only if it is
-/// empty or holds a file `marker`, which shows that Brewery wrote it (with an
-/// empty `marker`: only if it is empty). Otherwise the error is
-/// ec::already_exists. Errors ec::disk_full and ec::io leave `dir` unchanged.
+/// folder with `dir` in one step; into an empty `dir` they are moved. Replaces
+/// an existing `dir` only if it is empty or holds a file `marker`, which shows
+/// that Brewery wrote it (with an empty `marker`: only if it is empty).
+/// Otherwise the error is ec::already_exists. Errors ec::disk_full and ec::io
+/// leave `dir` unchanged.
 result<void> replace_folder(const std::filesystem::path& dir,
                             const std::vector<named_file>& files,
                             const std::string& marker);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -107,6 +108,39 @@ TEST_CASE("a write that fails leaves the old folder as it was") {
   CHECK(failed.error().code == ec::io);
   CHECK(get(dir / "kb/manifest.json") == before);
   CHECK(count_entries(dir.path()) == 1);
+}
+
+TEST_CASE("an empty folder is filled where it is, and stays as private") {
+  namespace fs = std::filesystem;
+  const scratch_folder dir;
+  const auto mine = dir / "mine";
+  const auto only_me = fs::perms::owner_all;
+  const auto place = [&] {
+    struct stat about {};
+    REQUIRE(::stat(mine.c_str(), &about) == 0);
+    return about.st_ino;
+  };
+  fs::create_directory(mine);
+  fs::permissions(mine, only_me);
+  const auto before = place();
+  // A crash left what was to come.
+  fs::create_directory(mine / ".brewery-new");
+  REQUIRE(write_knowledge_base(mine, sample(), facts()));
+  CHECK(place() == before);
+  CHECK(read_knowledge_base(mine)->kb.hash() == sample().hash());
+  // What replaces it is as private.
+  REQUIRE(write_knowledge_base(mine, sample(), facts()));
+  CHECK(fs::status(mine).permissions() == only_me);
+  CHECK(count_entries(dir.path()) == 1);
+}
+
+TEST_CASE("an empty folder stays empty if it cannot be filled") {
+  const scratch_folder dir;
+  std::filesystem::create_directory(dir / "mine");
+  const std::vector<named_file> files{{"manifest.json", "new"},
+                                      {std::string(300, 'x'), ""}};
+  CHECK_FALSE(replace_folder(dir / "mine", files, "manifest.json"));
+  CHECK(count_entries(dir / "mine") == 0);
 }
 
 TEST_CASE("a write that stops half way leaves the old folder as it was") {
