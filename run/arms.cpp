@@ -152,7 +152,7 @@ std::string checks_text(const std::vector<evaluation_record>& arms) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& arm : arms)
     for (const auto& check : arm.checks)
-      rows.push_back({arm.name, printable(check.name),
+      rows.push_back({arm.name, single_line(check.name),
                       percent_text(static_cast<double>(check.met)
                                    / static_cast<double>(check.of)),
                       fmt::format("{} of {}", check.met, check.of)});

@@ -213,13 +213,16 @@ void write_changes(std::string& out, const search_outcome& search,
     const auto best = documents.find(tree.best.hash);
     if (!first || !best) continue;
     any = true;
+    const auto changes = unified_diff(first->body, best->body, "first", "best");
+    // Documents have code of their own.
+    const auto fence = backticks_around(changes, 3);
     out += fmt::format(
         "#### {}\n\nReward {:.3f} -> {:.3f} (version of iteration "
         "{}). It rests on {}; `brewery kb show` says which "
-        "line on which.\n\n```diff\n{}```\n\n",
-        tree.about.title, tree.versions.front().reward, tree.best.reward,
-        tree.best.iteration, counted(tree.cited.size(), "insight"),
-        unified_diff(first->body, best->body, "first", "best"));
+        "line on which.\n\n{}diff\n{}{}\n\n",
+        markdown_cell(tree.about.title), tree.versions.front().reward,
+        tree.best.reward, tree.best.iteration,
+        counted(tree.cited.size(), "insight"), fence, changes, fence);
   }
   if (!any) out += "No change was better than the first documents.\n\n";
 }

@@ -172,6 +172,15 @@ std::string markdown_cell(const std::string& text) {
   return replace_all(replace_all(printable(text), "\n", " "), "|", "\\|");
 }
 
+std::string backticks_around(const std::string& text, std::size_t least) {
+  std::size_t longest = 0, row = 0;
+  for (const char c : text) {
+    row = c == '`' ? row + 1 : 0;
+    longest = std::max(longest, row);
+  }
+  return std::string(std::max(longest + 1, least), '`');
+}
+
 std::string name_for_commands(const std::filesystem::path& run,
                               const std::filesystem::path& runs) {
   const auto plain = run.lexically_normal();
@@ -203,6 +212,16 @@ std::string verdict_text(const run_summary& summary) {
     }
   return join(out, " ");
 }
+
+namespace {
+
+std::string code_span(const std::string& text) {
+  const auto fence = backticks_around(text, 1);
+  const char* apart = text.ends_with('`') ? " " : "";
+  return fence + text + apart + fence;
+}
+
+} // namespace
 
 std::vector<std::string> next_steps(const run_summary& summary) {
   std::vector<std::string> out;
@@ -239,10 +258,11 @@ std::vector<std::string> next_steps(const run_summary& summary) {
                               run));
   if (arm)
     if (const auto* task = unsolved_task(*arm))
-      out.push_back(fmt::format("`brewery rollout show {} '{}'` shows an "
-                                "attempt that failed: what the agent read, did "
-                                "and was graded for.",
-                                run, printable(task->value)));
+      out.push_back(
+          code_span(fmt::format("brewery rollout show {} {}", run,
+                                shell_word(single_line(task->value))))
+          + " shows an attempt that failed: what the agent read, did and was "
+            "graded for.");
   if (arm && is_graded(*arm))
     if (const auto* better = better_strategy(summary, *arm))
       out.push_back(fmt::format(

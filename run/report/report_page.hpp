@@ -12,6 +12,10 @@ namespace brewery {
 /// Text from outside, for a cell of a Markdown table.
 std::string markdown_cell(const std::string& text);
 
+/// More backticks than there are anywhere in a row in it, `least` at least:
+/// what it can stand between.
+std::string backticks_around(const std::string& text, std::size_t least);
+
 /// How commands name a run: by its id if they find it in `runs`, where they
 /// look without further options; else by its path.
 std::string name_for_commands(const std::filesystem::path& run,

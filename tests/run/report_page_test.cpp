@@ -167,7 +167,10 @@ TEST_CASE("the next steps follow from the results") {
              Contains("kb export night") && !Contains("rollout show"));
   CHECK_THAT(steps(compared({"a b", "c"}, {{0}, {1}}, {{0}, {1}})),
              Contains("narrow the interval")
-                 && Contains("brewery rollout show night 'a b'"));
+                 && Contains("`brewery rollout show night 'a b'` shows"));
+  // Whatever a task is called, the command can be given to a shell.
+  CHECK_THAT(steps(compared({"a';x`", "c"}, {{0}, {1}}, {{0}, {1}})),
+             Contains("``brewery rollout show night 'a'\\'';x`'`` shows"));
   auto summary = compared(many_ids(), none, none);
   summary.arms.push_back(summary.arms.back());
   summary.arms.back().record.name = "learned, greedy";
@@ -179,6 +182,12 @@ TEST_CASE("the next steps follow from the results") {
   CHECK_THAT(steps(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
              Contains("Rollouts without a score, because the environment or a "
                       "model failed: 1.\n"));
+}
+
+TEST_CASE("what stands between backticks has fewer of them in a row") {
+  CHECK(backticks_around("", 3) == "```");
+  CHECK(backticks_around("a `` b", 3) == "```");
+  CHECK(backticks_around(" ```\n+````", 3) == "`````");
 }
 
 TEST_CASE("a report lists replies that were no use as code") {
