@@ -134,6 +134,16 @@ result<void> write_file_atomically(const std::filesystem::path& path,
   return sync_directory(directory_of(path));
 }
 
+std::string file_identity(const std::filesystem::path& path) {
+  struct statx about {};
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &about) != 0)
+    return {};
+  const bool born = (about.stx_mask & STATX_BTIME) != 0;
+  return fmt::format("{}:{}/{}/{}.{}", about.stx_dev_major, about.stx_dev_minor,
+                     about.stx_ino, born ? about.stx_btime.tv_sec : 0,
+                     born ? about.stx_btime.tv_nsec : 0);
+}
+
 result<void> sync_directory(const std::filesystem::path& directory) {
   const file_descriptor opened{
       ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

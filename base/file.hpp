@@ -53,6 +53,11 @@ result<void> write_synced_file(const std::filesystem::path& path,
 result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::string_view bytes);
 
+/// What tells a file from another one that takes its name later: the file
+/// system, the number there, and when it was made, where that is known. Empty:
+/// there is none.
+std::string file_identity(const std::filesystem::path& path);
+
 /// Makes created, renamed and removed names in a directory durable.
 result<void> sync_directory(const std::filesystem::path& directory);
 

@@ -1,25 +1,18 @@
 #include "web/run_shelf.hpp"
 
+#include "base/file.hpp"
 #include "report/arm_rollouts.hpp"
 #include "web/file_stamp.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sys/stat.h>
 
 namespace brewery::web {
 
 namespace {
 
 constexpr std::size_t indexes_max = 4;
-
-/// Tells a log from another one that took its name.
-std::string file_of(const run_directory& run) {
-  struct stat about {};
-  if (::stat(run.events().c_str(), &about) != 0) return {};
-  return fmt::format("{}/{}", about.st_dev, about.st_ino);
-}
 
 /// An arm whose rollouts cannot be told, as without the data of its tasks, is
 /// left out: its rollouts are then shown as those of the search.
@@ -81,7 +74,7 @@ run_overview run_shelf::overview(const run_directory& run,
 }
 
 run_shelf::indexed& run_shelf::index_of(const run_directory& run) {
-  const auto file = file_of(run);
+  const auto file = file_identity(run.events());
   const auto found = std::ranges::find_if(indexes_, [&](const indexed& one) {
     return one.id == run.id() && one.file == file;
   });

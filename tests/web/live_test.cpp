@@ -7,6 +7,7 @@
 #include "store/submission.hpp"
 #include "tests/fixtures/scratch.hpp"
 #include "web/live/live_answer.hpp"
+#include "web/live/run_tail.hpp"
 #include "web/live/why_waits.hpp"
 
 #include <catch2/catch.hpp>
@@ -45,12 +46,15 @@ struct followed_run {
 
   followed_run() {
     std::filesystem::create_directory(root);
+    begin();
+    hub = std::make_unique<web::live_hub>(web::run_shelf{root});
+  }
+  void begin() {
     auto run = run_directory::create(root, "r");
     REQUIRE(run);
     auto begun = begin_log(*run, "");
     REQUIRE(begun);
     log = std::move(*begun);
-    hub = std::make_unique<web::live_hub>(web::run_shelf{root});
   }
   void append(const std::vector<event_row>& rows) {
     REQUIRE(log->append(rows));
@@ -96,6 +100,21 @@ TEST_CASE("the parts of a log add up, wherever one begins") {
     CHECK(rest.log["points"].size() == (after < 4 ? 2 : after < 6 ? 1 : 0));
   }
   CHECK(run.news(99).log["rollouts"] == 0);
+}
+
+TEST_CASE("a log that takes the name of a shorter one is read from its start") {
+  followed_run run;
+  run.append({played("a", 1), played("b", 1)});
+  web::run_tail tail{*run_directory::open(run.root, "r")};
+  REQUIRE(tail.extend(100));
+  CHECK(tail.since(0)["rewards"] == 2);
+  run.log.reset();
+  std::filesystem::remove_all(run.root / "r");
+  run.begin();
+  run.append({played("c", 0), played("d", 0.5), played("e", 0)});
+  REQUIRE(tail.extend(100));
+  CHECK(tail.since(0)["rollouts"] == 3);
+  CHECK(tail.since(0)["rewards"] == 0.5);
 }
 
 TEST_CASE("a long log is told part by part, and no part twice") {

@@ -15,6 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
 #include <set>
 
 namespace brewery::web {
@@ -292,17 +295,29 @@ result<exported_run> export_run(run_shelf& shelf,
                                 const export_request& wanted) {
   const auto run = shelf.find(wanted.run);
   if (!run) return run.error();
-  std::error_code failed;
-  // Fails if it exists, also if it came to exist just now.
-  if (!fs::create_directory(wanted.out, failed))
-    return failed ? error{ec::io,
-                          fmt::format("cannot make the directory {}: {}",
-                                      wanted.out.string(), failed.message())}
-                  : error{ec::already_exists,
-                          fmt::format("{} exists already: choose another --out",
-                                      wanted.out.string())};
-  auto out = write_export(shelf, wanted, *run);
-  if (!out) fs::remove_all(wanted.out, failed);
+  std::error_code none;
+  auto target = fs::absolute(wanted.out, none).lexically_normal();
+  if (!target.has_filename()) target = target.parent_path(); // trailing '/'
+  const error taken{ec::already_exists,
+                    fmt::format("{} exists already: choose another --out",
+                                wanted.out.string())};
+  if (fs::exists(fs::symlink_status(target, none))) return taken;
+  // Under its name only when it is whole: Ctrl-C ends the program.
+  auto unfinished = wanted;
+  unfinished.out =
+      target.parent_path() / ("." + target.filename().string() + ".new");
+  fs::remove_all(unfinished.out, none);
+  if (std::error_code failed; !fs::create_directory(unfinished.out, failed))
+    return error{ec::io,
+                 fmt::format("cannot make the directory {}: {}",
+                             unfinished.out.string(), failed.message())};
+  auto out = write_export(shelf, unfinished, *run);
+  if (out
+      && ::renameat2(AT_FDCWD, unfinished.out.c_str(), AT_FDCWD, target.c_str(),
+                     RENAME_NOREPLACE)
+             != 0)
+    out = errno == EEXIST ? taken : file_error("rename", unfinished.out);
+  if (!out) fs::remove_all(unfinished.out, none);
   return out;
 }
 

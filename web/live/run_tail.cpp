@@ -39,10 +39,12 @@ result<void> run_tail::extend(std::size_t events_max) {
   }
   if (!log) return log.error();
   const auto last = (*log)->last_seq();
-  if (last < seen_) { // another log has taken its name
+  auto file = file_identity(run_.events());
+  if (last < seen_ || (seen_ > 0 && file != file_)) { // another log by its name
     *this = run_tail{run_};
     return extend(events_max);
   }
+  file_ = std::move(file);
   const auto until = std::min<std::uint64_t>(last, seen_ + events_max);
   while (seen_ < until) {
     const auto row = (*log)->read(seen_ + 1);

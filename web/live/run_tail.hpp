@@ -57,6 +57,7 @@ private:
 
   run_directory run_;
   std::string stamp_;
+  std::string file_; ///< the log of which events were seen
   std::uint64_t seen_ = 0;
   bool at_end_ = false;
   std::vector<rollout> rollouts_;

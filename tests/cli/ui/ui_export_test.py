@@ -88,7 +88,10 @@ class Export(ScratchCase):
             self.assertNotIn(os.fsencode(self.root), bytes_, name)
 
     def test_it_replaces_nothing_and_keeps_to_its_size(self):
+        unfinished = self.root / ".small.new"  # as Ctrl-C leaves it
+        (unfinished / "data").mkdir(parents=True)
         folder, said = self.export("small", "--max-mb", 3)
+        self.assertFalse(unfinished.exists())
         self.assertLess(0, said["with_steps"])
         self.assertLess(said["with_steps"], said["rollouts"])
         data = sum(map(len, files_below(folder / "data").values()))
