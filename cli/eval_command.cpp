@@ -11,6 +11,7 @@
 #include "run/interrupt.hpp"
 #include "run/results.hpp"
 #include "run/run_executor.hpp"
+#include "run/run_watch.hpp"
 #include "run/setup/job_runner_factory.hpp"
 #include "run/setup/problem.hpp"
 #include "run/setup/run_checks.hpp"
@@ -24,20 +25,32 @@ namespace brewery {
 
 namespace {
 
-nlohmann::ordered_json json_of(const std::vector<arm_result>& arms) {
+struct measured_kb {
+  std::vector<arm_result> arms;
+  std::string spent; ///< on models, as a run's progress shows it
+  nlohmann::ordered_json models;
+};
+
+nlohmann::ordered_json json_of(const measured_kb& measured) {
   nlohmann::ordered_json out{{"event", "evaluation"}};
   out["arms"] = nlohmann::ordered_json::array();
-  for (const auto& arm : arms)
+  for (const auto& arm : measured.arms)
     out["arms"].push_back(arm_json(arm));
+  for (const char* key : {"cost_usd", "tokens", "calls"})
+    if (measured.models.contains(key)) out[key] = measured.models[key];
+  return out;
+}
+
+std::string text_of(const measured_kb& measured) {
+  auto out = arms_text(measured.arms);
+  if (!measured.spent.empty()) out += "spent      " + measured.spent + '\n';
   return out;
 }
 
 /// The arm without a KB, then the arm with it.
-result<std::vector<arm_result>> evaluate(const config& options,
-                                         const kb_folder& folder,
-                                         const std::string& split,
-                                         std::uint32_t trials,
-                                         progress_style progress) {
+result<measured_kb> evaluate(const config& options, const kb_folder& folder,
+                             const std::string& split, std::uint32_t trials,
+                             progress_style progress) {
   set_up_logging(options.run.log_level);
   auto what = load_problem(options);
   if (!what) return what.error();
@@ -64,14 +77,13 @@ result<std::vector<arm_result>> evaluate(const config& options,
   auto on = cluster_runtime::start(std::move(inputs));
   if (!on) return on.error();
   run_executor machine{**on, {{"eval"}, {}, {}, {}, nullptr, {}, false}};
-  if (models->broker)
-    models->broker->when_halted([&machine] { machine.stop(); });
   machine.board().update([&](progress_view& view) {
     view.evaluations_left = 2 * std::uint64_t{trials} * tasks->size();
   });
   progress_printer printer{progress};
   std::vector<evaluation_record> records;
   {
+    const run_watch limits{machine, *models, options.budget.max_hours};
     interrupt_watch watch{[&] { machine.stop(); },
                           [&] {
                             auto view = machine.board().view();
@@ -87,17 +99,17 @@ result<std::vector<arm_result>> evaluate(const config& options,
                                          records.push_back(std::move(arm));
                                          return result<void>{};
                                        });
-    if (!done && models->broker && models->broker->halted()) {
-      const auto why = *models->broker->halted();
-      models->broker->close();
-      return stopped_because(*models, why);
+    if (const auto why = limits.why(); why && !done) {
+      if (models->broker) models->broker->close();
+      return stopped_because(*models, *why);
     }
     if (!done)
       return watch.interrupted() ? error{ec::cancelled, "stopped"}
                                  : done.error();
   }
   printer.finish();
-  return compare_arms(records, options.run.seed, trials);
+  return measured_kb{compare_arms(records, options.run.seed, trials),
+                     models_text(*models), models_json(*models)};
 }
 
 } // namespace
@@ -123,14 +135,13 @@ int eval_command(const eval_arguments& arguments) {
   const auto folder = read_knowledge_base(*path);
   if (!folder) return report(folder.error());
   for (const auto& warning : folder->warnings)
-    std::fprintf(stderr, "brewery: note: %s\n", printable(warning).c_str());
+    std::fprintf(stderr, "brewery: note: %s\n", single_line(warning).c_str());
   const auto trials =
       arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
   const auto done = evaluate(options, *folder, arguments.split, trials,
                              choose_progress(arguments.json, arguments.quiet));
   if (!done) return report(done.error());
-  const auto text =
-      arguments.json ? json_line(json_of(*done)) : arms_text(*done);
+  const auto text = arguments.json ? json_line(json_of(*done)) : text_of(*done);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

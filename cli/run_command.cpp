@@ -44,9 +44,8 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
         "stopped; all finished work is saved, continue with `{}`", resume);
   else if (problem.code == ec::over_budget)
     problem.message += fmt::format(
-        "; the documents so far are in {}; continue with `{} --set "
-        "budget.max_cost_usd=AMOUNT` (or the limit that was reached)",
-        directory.documents().string(), resume);
+        "; the documents so far are in {}; continue with `{}`",
+        directory.documents().string(), larger_budget(problem, resume));
   else if (problem.code == ec::disk_full || problem.code == ec::io)
     problem.message += fmt::format(
         "{}; nothing acknowledged is lost, go on with `{}`",

@@ -119,6 +119,7 @@ failed_jobs coordinator_service::managed_run::failed() const {
 
 nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
   const auto now = state();
+  const auto noted = read_run_status(directory_.path());
   const std::lock_guard guard{mutex_};
   const auto view = executor_ ? executor_->board().view() : last_view_;
   nlohmann::ordered_json out{
@@ -136,6 +137,7 @@ nlohmann::ordered_json coordinator_service::managed_run::as_json() const {
       {"jobs_done", view.jobs_answered},
       {"jobs_from_log", view.jobs_from_log},
       {"rollouts", executor_ ? executor_->rollouts_shown() : rollouts_}};
+  if (noted && noted->cost_usd > 0) out["cost_usd"] = noted->cost_usd;
   if (!group_.empty()) out["group"] = group_;
   if (view.searches.size() > 1)
     out["searches"] = brewery::as_json(view.searches);

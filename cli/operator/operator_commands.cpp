@@ -131,18 +131,25 @@ std::string show_status(const json_value& body) {
       body["backups"]["won"].get<std::size_t>(),
       body["backups"]["lost"].get<std::size_t>());
   std::vector<std::vector<std::string>> rows{
-      {"run", "state", "search", "progress", "jobs", "rollouts"}};
+      {"run", "state", "search", "progress", "jobs", "rollouts", "cost"}};
+  bool any_cost = false;
   std::string problems;
   for (const auto& run : body["runs"]) {
     rows.push_back({text_of(run["id"]), text_of(run["state"]),
                     text_of(run["search"]), progress_of(run),
                     fmt::format("{}/{}", run["jobs_done"].get<std::size_t>(),
                                 run["jobs"].get<std::size_t>()),
-                    run["rollouts"].dump()});
+                    run["rollouts"].dump(), ""});
+    if (run.contains("cost_usd")) {
+      any_cost = true;
+      rows.back().back() = fmt::format("${:.2f}", run["cost_usd"].get<double>());
+    }
     if (run.contains("error"))
       problems +=
           fmt::format("{}: {}\n", text_of(run["id"]), text_of(run["error"]));
   }
+  for (auto& row : rows)
+    if (!any_cost) row.pop_back(); // without models there is none
   if (rows.size() > 1) out += fitted_table(rows);
   if (body.contains("groups"))
     for (const auto& group : body["groups"])

@@ -13,7 +13,16 @@ namespace brewery {
 
 namespace {
 
-/// Fetches one run, and notes what it came to.
+/// Why a limit of the group stopped a run, which goes on with a higher one.
+std::optional<error> stopped_by_budget(const nlohmann::ordered_json& run) {
+  auto why = run.value("error", std::string{});
+  if (run["state"] != "interrupted" || !why.starts_with("budget."))
+    return std::nullopt;
+  return error{ec::over_budget, std::move(why)};
+}
+
+/// Fetches one run, and notes what it came to. Error ec::over_budget: a limit
+/// of the group stopped it.
 result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
                    const group_view& now, const cut_points& cuts,
                    std::size_t point, sweep_run& run) {
@@ -32,6 +41,12 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
     note_status(run, how.out);
     return {};
   }
+  if (known != now.runs.end())
+    if (auto stopped = stopped_by_budget(known->second)) {
+      run.state = sweep_run_state::begun;
+      run.reason.clear();
+      return *std::move(stopped);
+    }
   if (known == now.runs.end() || known->second["state"] != "finished") {
     run.state = sweep_run_state::failed;
     run.reason = known == now.runs.end()
@@ -69,12 +84,17 @@ result<sweep_outcome> fetch_sweep(const sweep_plan& plan,
   if (!state) return state.error();
   // Who is killed meanwhile finds a sweep here, and goes on.
   if (auto ok = write_sweep_state(how.out, *state); !ok) return ok.error();
+  std::optional<error> stopped; // what is finished is fetched all the same
   for (std::size_t p = 0; p < plan.points.size(); ++p)
     for (std::size_t s = 0; s < plan.seeds.size(); ++s) {
       auto& run = state->points[p].runs[s];
-      if (auto ok = fetch(plan, how, now, cuts, p, run); !ok) return ok.error();
+      if (auto ok = fetch(plan, how, now, cuts, p, run); !ok) {
+        if (ok.error().code != ec::over_budget) return ok.error();
+        stopped = ok.error();
+      }
       if (auto ok = write_sweep_state(how.out, *state); !ok) return ok.error();
     }
+  if (stopped) return *std::move(stopped);
   return sweep_outcome{std::move(*state), now.shared};
 }
 

@@ -99,8 +99,9 @@ int finish_sweep(const result<sweep_outcome>& played,
                  const sweep_arguments& arguments, bool halved) {
   if (!played) {
     auto problem = played.error();
-    const auto resume = fmt::format("brewery sweep {} --out {} --resume",
-                                    arguments.file, arguments.out);
+    const auto resume = fmt::format(
+        "brewery sweep {} --out {} {}", arguments.file, arguments.out,
+        arguments.group.empty() ? "--resume" : "--group " + arguments.group);
     if (problem.code == ec::cancelled && !arguments.group.empty())
       problem.message = fmt::format(
           "the coordinator goes on{}; the same command waits again, `brewery "

@@ -14,15 +14,22 @@ spending of(const std::map<std::string, spending>& by_role,
   return found == by_role.end() ? spending{} : found->second;
 }
 
-/// Names the limit that `sum` exceeds, with both numbers; empty if none.
-std::string exceeded(const spending& sum, const spending& limit) {
+/// The limit that `sum` exceeds.
+struct exceeded_limit {
+  std::string numbers; ///< both; empty: it exceeds none
+  const char* option = "";
+};
+
+exceeded_limit exceeded(const spending& sum, const spending& limit) {
   if (limit.calls > 0 && sum.calls > limit.calls)
-    return fmt::format("{} of {} calls", sum.calls, limit.calls);
+    return {fmt::format("{} of {} calls", sum.calls, limit.calls), "max_calls"};
   if (limit.tokens > 0 && sum.tokens > limit.tokens)
-    return fmt::format("{} of {} tokens", sum.tokens, limit.tokens);
+    return {fmt::format("{} of {} tokens", sum.tokens, limit.tokens),
+            "max_tokens"};
   if (limit.cost > 0 && sum.cost > limit.cost)
-    return fmt::format("{} of {}", dollars_text(sum.cost),
-                       dollars_text(limit.cost));
+    return {fmt::format("{} of {}", dollars_text(sum.cost),
+                        dollars_text(limit.cost)),
+            "max_cost_usd"};
   return {};
 }
 
@@ -54,24 +61,27 @@ budget::answer budget::reserve(const std::string& role, const spending& most) {
   struct scope {
     spending limit, spent, reserved;
     std::string whose;
+    const char* option; ///< null: that of the limit
   };
   const scope scopes[] = {
-      {limits_.all, spent_.all, reserved_.all, "the search"},
+      {limits_.all, spent_.all, reserved_.all, "the search", nullptr},
       {of(limits_.by_role, role), of(spent_.by_role, role),
-       of(reserved_.by_role, role), "its role"}};
+       of(reserved_.by_role, role), "its role", "roles"}};
   for (const auto& at : scopes) {
     auto sum = at.spent;
     sum += most;
-    if (const auto over = exceeded(sum, at.limit); !over.empty())
+    if (const auto over = exceeded(sum, at.limit); !over.numbers.empty())
       return {verdict::refused, 0,
-              fmt::format("the next call of the {} could take {} to {}", role,
-                          at.whose, over)};
+              fmt::format("the next call of the {} could take {} to {} "
+                          "(budget.{})",
+                          role, at.whose, over.numbers,
+                          at.option ? at.option : over.option)};
   }
   for (const auto& at : scopes) {
     auto sum = at.spent;
     sum += at.reserved;
     sum += most;
-    if (!exceeded(sum, at.limit).empty()) return {verdict::wait, 0, {}};
+    if (!exceeded(sum, at.limit).numbers.empty()) return {verdict::wait, 0, {}};
   }
   reserved_.all += most;
   reserved_.by_role[role] += most;

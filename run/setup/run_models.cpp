@@ -138,6 +138,18 @@ bool may_go_on(const error& why) {
          || why.code == ec::unauthorized;
 }
 
+std::string larger_budget(const error& why, const std::string& command) {
+  constexpr std::string_view of_budget = "budget.";
+  const auto at = why.message.find(of_budget);
+  if (at == std::string::npos) return command;
+  const auto end = why.message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_",
+                                                 at + of_budget.size());
+  const auto key = why.message.substr(at, end - at);
+  if (key == "budget.max_hours") return command;
+  return fmt::format("{} --set {}={}", command, key,
+                     key == "budget.roles" ? "'[LIMITS]'" : "AMOUNT");
+}
+
 std::string go_on_advice(const error& why, const std::string& command) {
   const auto* when = why.code == ec::exhausted      ? "when it answers again,"
                      : why.code == ec::unauthorized ? "then"

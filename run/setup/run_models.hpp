@@ -53,6 +53,10 @@ error stopped_because(const run_models& models, const error& why);
 /// Whether a stopped run can go on as it is, once the cause is mended.
 bool may_go_on(const error& why);
 
+/// The command with which a run goes on that its budget stopped. `why` names
+/// the limit; one of hours begins anew.
+std::string larger_budget(const error& why, const std::string& command);
+
 /// To follow the error of a run that a model server stopped: "; nothing that
 /// was paid is lost; ... `COMMAND`". Empty for other errors.
 std::string go_on_advice(const error& why, const std::string& command);

@@ -44,7 +44,7 @@ TEST_CASE("a call is refused when it cannot fit, and told which limit it is") {
   CHECK(no.what == verdict::refused);
   CHECK(no.why
         == "the next call of the agent could take the search to 1001 of 1000 "
-           "tokens");
+           "tokens (budget.max_tokens)");
   CHECK(spent.reserve("agent", {1, 100, 0}).what == verdict::granted);
 }
 

@@ -113,6 +113,23 @@ class Case(ModelCase):
             self.assertAlmostEqual(role["tokens"][1] / role["calls"][1],
                                    tokens[role["role"]], places=6)
 
+    def test_an_evaluation_says_what_it_came_to(self):
+        self.play("first", "--set", "search.iterations=1")
+        self.model.used.clear()
+        shown = self.result_of("eval", "first", "--split", "test")
+        used = [sum(of) for of in zip(*self.model.used.values())]
+        self.assertEqual([shown["calls"], shown["tokens"]],
+                         [used[0], used[1] + used[3]])
+        self.assertIn(f"{shown['tokens']} tokens, {shown['calls']} calls\n",
+                      self.ok("eval", "first", "--split", "test"))
+
+    def test_an_evaluation_ends_when_its_hours_are_over(self):
+        self.play("first", "--set", "search.iterations=1")
+        self.model.latency_s = 0.5
+        self.assertIn("budget.max_hours = 0.0001 is used up; spent ",
+                      self.fails("eval", "first", "--split", "test", "--set",
+                                 "budget.max_hours=0.0001"))
+
     def test_a_run_without_models_has_no_table(self):
         (self.at / "toy.toml").write_text(
             '[environment]\nkind = "toy"\nmax_train_tasks = 4\n'
