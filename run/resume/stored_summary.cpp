@@ -22,7 +22,6 @@ namespace {
 bool has_files(const run_directory& run, const config& options) {
   std::error_code ignored;
   return std::filesystem::exists(run.report(), ignored)
-         && std::filesystem::exists(run.documents(), ignored)
          && (options.search.learned().empty()
              || read_knowledge_base(run.documents()).has_value());
 }

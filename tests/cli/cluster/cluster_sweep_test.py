@@ -330,14 +330,30 @@ class ClusterSweep(Case):
         self.assertEqual(len(longer), 6)
         self.assertEqual(self.documents("extended"), longer)
 
+    def test_a_point_without_a_search_is_fetched_like_the_others(self):
+        text = self.file.read_text()
+        self.file.write_text(text + '[[points]]\nname = "without"\n'
+                             'search.strategies = []\n')
+        try:
+            self.on(self.cluster(), "unlearned")
+            self.sweep("here")
+        finally:
+            self.file.write_text(text)
+        self.assertTrue((self.root / "unlearned/without-s2/report.md").exists())
+        self.assertEqual(self.documents("unlearned"), self.documents("here"))
+        self.assertEqual(self.compared("unlearned"), self.compared("here"))
+
     def test_a_budget_is_one_for_the_group(self):
         c = self.cluster(workers=0)
         text = self.file.read_text()
         try:
             self.file.write_text(text + "[budget]\nmax_hours = 0.0001\n")
             done = self.on(c, "limited", code=1)
-            self.assertEqual(done.stderr.count(
-                "failed: budget.max_hours = 0.0001 have passed"), 4)
+            self.assertEqual(
+                done.stderr.splitlines()[-1],
+                "brewery: budget.max_hours = 0.0001 have passed; raise it and "
+                f"continue with `brewery sweep {self.file} --out "
+                f"{self.root / 'limited'} --group g`")
             self.assertEqual(self.group(c)["runs"], {"interrupted": 4})
             self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")
             for i in range(2):
