@@ -10,20 +10,33 @@ namespace {
 
 constexpr char32_t delete_key = 0x7f, first_printable_above = 0xa0;
 
+/// Makes what follows read in another order than it is.
+bool turns_around(char32_t value) {
+  return (value >= 0x202a && value <= 0x202e)
+         || (value >= 0x2066 && value <= 0x2069);
+}
+
 bool is_ascii_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
 
 bool is_control(char32_t value) {
-  return value < ' ' || (value >= delete_key && value < first_printable_above);
+  return value < ' ' || (value >= delete_key && value < first_printable_above)
+         || turns_around(value);
 }
 
 } // namespace
 
 std::string printable(std::string_view text) {
-  std::string out{text};
-  for (char& c : out)
-    if (is_ascii_control(c) && c != '\n' && c != '\t') c = '?';
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [value, size] = decode_utf8(text, at);
+    if (is_control(value) && value != U'\n' && value != U'\t')
+      out += '?';
+    else
+      out += text.substr(at, size);
+    at += size;
+  }
   return out;
 }
 

@@ -9,7 +9,8 @@
 
 namespace brewery {
 
-/// For a terminal: control characters become "?"; line breaks and tabs stay.
+/// For a terminal: control characters, also those of 8 bits and those that turn
+/// the direction of a text, become "?"; line breaks and tabs stay.
 std::string printable(std::string_view text);
 
 /// For one line of a message or a log: control characters become spaces, bytes

@@ -58,7 +58,7 @@ std::vector<std::string> entry_row(const kb_entry& entry,
           number(facts ? facts->evaluated : 0),
           number(facts ? facts->evidence_count() : 0),
           number(facts ? facts->iteration : 0),
-          printable(entry.title)};
+          single_line(entry.title)};
 }
 
 /// The one entry with this number, or whose title contains this text.
@@ -135,7 +135,7 @@ result<kb_folder> open_kb(const std::string& name,
   if (folder)
     for (const auto& warning : folder->warnings)
       std::fprintf(stderr, "brewery: warning: %s\n",
-                   printable(warning).c_str());
+                   single_line(warning).c_str());
   return folder;
 }
 

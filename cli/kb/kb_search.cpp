@@ -115,7 +115,8 @@ int kb_search(const search_arguments& arguments) {
       rows.push_back({std::to_string(rank),
                       words ? fmt::format("{:.3f}", hit.score)
                             : fmt::format("{:.4f}", hit.score),
-                      concept_text(entry.concept_ref), printable(entry.title)});
+                      concept_text(entry.concept_ref),
+                      single_line(entry.title)});
   }
   if (!arguments.json && rank > 0)
     std::fputs(fitted_table(rows).c_str(), stdout);
