@@ -68,18 +68,6 @@ result<database> open_checked(const std::filesystem::path& file,
   return db;
 }
 
-/// SQLite reads a log that was closed only where it may create the index of the
-/// write-ahead file. In a directory of somebody else it may not. But then
-/// nobody writes the log either.
-database::mode mode_for_reading(const std::filesystem::path& file) {
-  std::error_code none;
-  const auto size = std::filesystem::file_size(file.string() + "-wal", none);
-  const bool closed = none || size == 0;
-  return closed && ::access(file.parent_path().c_str(), W_OK) != 0
-             ? database::mode::frozen
-             : database::mode::read_only;
-}
-
 /// Makes a commit one write and one sync of the write-ahead file.
 result<void> set_durability(database& db, const std::filesystem::path& file) {
   const auto mode = db.text("PRAGMA journal_mode = WAL");

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 namespace brewery {
 
 namespace {
@@ -101,6 +103,15 @@ result<void> raise_log_format(database& db) {
   if (*format >= log_format) return {};
   return db.execute(
       fmt::format("PRAGMA user_version = {}", log_format).c_str());
+}
+
+database::mode mode_for_reading(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(file.string() + "-wal", none);
+  const bool closed = none || size == 0;
+  return closed && ::access(file.parent_path().c_str(), W_OK) != 0
+             ? database::mode::frozen
+             : database::mode::read_only;
 }
 
 } // namespace brewery

@@ -18,6 +18,11 @@ result<void> create_log_file(const std::filesystem::path& file,
 /// a newer Brewery wrote it.
 result<void> check_log_file(database& db, const std::filesystem::path& file);
 
+/// How a log is opened by who only reads it. SQLite reads one that was closed
+/// only where it may create the index of the write-ahead file. In a directory
+/// of somebody else it may not. But then nobody writes the log either.
+database::mode mode_for_reading(const std::filesystem::path& file);
+
 /// Marks a log of an older format before the first row of this one is written.
 result<void> raise_log_format(database& db);
 

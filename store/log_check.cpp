@@ -18,7 +18,7 @@ result<database> open_damaged(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored))
     return error{ec::not_found, file.string() + " does not exist"};
-  auto db = database::open(file, database::mode::read_only, {});
+  auto db = database::open(file, mode_for_reading(file), {});
   if (!db) return db.error();
   // Without it SQLite reads nothing of a file that is shorter than it says.
   if (auto ok = db->execute("PRAGMA writable_schema = ON"); !ok)

@@ -20,8 +20,10 @@ constexpr const char* log_footer =
     "The event log of a run, events.db, is the truth of the run. `check` reads "
     "all of it and names damaged\nrows; the exit code is 1 if there are any. "
     "`salvage` writes a log without them and keeps the damaged\none beside it, "
-    "in events-damaged-N/. Lost results are computed again when the run goes "
-    "on.\n\nExamples:\n  brewery log check first\n  brewery log salvage "
+    "in events-damaged-N/. It removes report.md and snapshots/, which "
+    "`brewery resume` writes again. Lost\nresults are computed again when the "
+    "run goes on.\n\nExamples:\n  brewery log check first\n  brewery log "
+    "salvage "
     "first\n  brewery resume first";
 
 struct log_arguments {
@@ -75,6 +77,10 @@ void show(const log_check& found, bool json) {
     fmt::print("events.ack: {}\n  lost: {}\n", printable(why), lost);
 }
 
+void print_line(const char* event, const nlohmann::ordered_json& about) {
+  std::fputs(json_line(event, about).c_str(), stdout);
+}
+
 int check_command(const log_arguments& arguments) {
   const auto run = open_run(arguments);
   if (!run) return report(run.error());
@@ -83,7 +89,10 @@ int check_command(const log_arguments& arguments) {
   show(*found, arguments.json);
   const auto intact = counted(found->intact, "row");
   if (found->is_intact()) {
-    if (!arguments.json) fmt::print("{}, all intact\n", intact);
+    if (arguments.json)
+      print_line("log_check", {{"intact", found->intact}});
+    else
+      fmt::print("{}, all intact\n", intact);
     return exit_ok;
   }
   return report(error{
@@ -100,8 +109,11 @@ int salvage_command(const log_arguments& arguments) {
   const auto done = salvage_run(*run);
   if (!done) return report(done.error());
   show(done->found, arguments.json);
-  if (arguments.json) return exit_ok;
-  if (done->kept.empty())
+  if (arguments.json)
+    print_line("log_salvage", {{"intact", done->found.intact},
+                               {"decisions_to_make", done->decisions},
+                               {"kept", done->kept.string()}});
+  else if (done->kept.empty())
     fmt::print("{}, all intact; nothing is changed\n",
                counted(done->found.intact, "row"));
   else

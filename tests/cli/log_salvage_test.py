@@ -64,6 +64,10 @@ class Salvage(CommandCase):
         before = self.file.read_bytes()
         self.assertIn("all intact", self.ok("log", "check", "bad"))
         self.assertIn("nothing is changed", self.ok("log", "salvage", "bad"))
+        for words in ("check", "salvage"):
+            said = json.loads(self.ok("log", words, "bad", "--json"))
+            self.assertEqual((said["event"], said["intact"]),
+                             ("log_" + words, len(self.rows())))
         self.assertEqual(self.file.read_bytes(), before)
 
     def test_without_a_log_nothing_is_made_up(self):
