@@ -211,7 +211,8 @@ run_overview overview_of(const run_directory& run,
                          std::chrono::system_clock::time_point now) {
   run_overview out;
   out.id = run.id();
-  if (const auto about = read_submission(run)) out.group = about->group;
+  const auto ordered = read_submission(run);
+  if (ordered) out.group = ordered->group;
   // Reads only the file: a run keeps the configuration of its start.
   const auto loaded =
       load_config({.file = std::filesystem::absolute(run.config()),
@@ -223,7 +224,12 @@ run_overview overview_of(const run_directory& run,
   out.seed = loaded.value.run.seed;
   auto read = read_status(run, out, now);
   if (read) read = read_log(run, loaded.value, out);
-  if (!read) {
+  if (!read && ordered && read.error().code == ec::not_found
+      && !read_run_status(run.path())) {
+    out.state =
+        ordered->cancelled ? run_state::cancelled : run_state::interrupted;
+    out.reason = "it has not begun";
+  } else if (!read) {
     out.state = run_state::unreadable;
     out.problem = read.error().message;
   } else if (!loaded.problems.empty()) {

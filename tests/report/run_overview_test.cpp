@@ -3,6 +3,7 @@
 #include "messages/search_msgs.hpp"
 #include "report/run_overview.hpp"
 #include "store/event_log.hpp"
+#include "store/submission.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -271,6 +272,19 @@ TEST_CASE("a killed run is interrupted, and so is one with jobs to retry") {
   CHECK(overview_of(run, now).state == run_state::interrupted);
   std::ofstream{run.report()} << "# Report\n";
   CHECK(overview_of(run, now).state == run_state::finished);
+}
+
+TEST_CASE("a run that was submitted and has not begun is no damaged one") {
+  const scratch root;
+  const auto run = make_run(root, "");
+  CHECK(overview_of(run, now).state == run_state::unreadable);
+  REQUIRE(write_submission(run, {}));
+  CHECK(overview_of(run, now).state == run_state::interrupted);
+  CHECK(overview_of(run, now).reason == "it has not begun");
+  submission taken_back;
+  taken_back.cancelled = true;
+  REQUIRE(write_submission(run, taken_back));
+  CHECK(overview_of(run, now).state == run_state::cancelled);
 }
 
 TEST_CASE("a log that cannot be read makes the run unreadable, with why") {
