@@ -117,7 +117,8 @@ void add_check(CLI::App& parent, chosen_command& chosen) {
                     "Also start the program, call each model once and play "
                     "one task. This may cost money.");
   command->add_flag("--json", arguments->json,
-                    "One JSON object on standard output.");
+                    "JSON lines on standard output: the answer, then an "
+                    "error for each mistake.");
   command->callback(
       [arguments, &chosen] { chosen = [=] { return check(*arguments); }; });
 }

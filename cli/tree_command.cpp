@@ -108,7 +108,8 @@ int tree_command(const tree_arguments& arguments) {
   if (!run) return report(run.error());
   auto trees = search_trees(*run);
   if (!trees) return report(trees.error());
-  const bool any = !trees->empty();
+  const bool any = !trees->empty() || !arguments.strategy.empty()
+                   || arguments.concept_number >= 0;
   std::erase_if(*trees, [&](const search_tree& tree) {
     return !is_wanted(tree, arguments);
   });

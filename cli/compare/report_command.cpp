@@ -44,6 +44,13 @@ result<std::filesystem::path> folder_for(const report_arguments& arguments) {
 /// A run's own report has the same name.
 result<void> may_replace(const std::filesystem::path& report) {
   const auto text = read_file(report);
+  std::error_code none;
+  if (const auto page = std::filesystem::path{report}.replace_extension("html");
+      !text && std::filesystem::exists(page, none))
+    return error{ec::already_exists,
+                 page.string()
+                     + " is not the report of a sweep, which has a report.md "
+                       "beside it; choose another --out"};
   if (!text && text.error().code == ec::not_found) return {};
   if (!text) return text.error();
   if (text->starts_with(sweep_title)) return {};

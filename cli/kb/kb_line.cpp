@@ -27,11 +27,12 @@ constexpr const char* show_footer =
     "Prints the document to standard output. With --provenance, each line is "
     "followed by the\ninsights it is based on: the number of rollouts of each, "
     "and the first one (task and\nrollout).\n\nExamples:\n  brewery kb show "
-    "first 0\n  brewery kb show first roaming --provenance";
+    "first 0\n  brewery kb show first \"APN settings\" --provenance";
 
 constexpr const char* diff_footer =
     "Prints the changes from A to B to standard output, concept by concept, "
-    "as unified diffs;\nnothing when they are equal.\n\n"
+    "as unified diffs,\nor \"no difference\"; with --json nothing when they "
+    "are equal.\n\n"
     "Example:\n"
     "  brewery kb diff first second";
 

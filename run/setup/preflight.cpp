@@ -26,12 +26,14 @@ public:
       : options_(options), request_(request) {}
 
   std::vector<error> run() {
-    open_models();
+    // Without its models no role can be made, which is one mistake, not two.
+    const bool opened = open_models();
     keep(check_learners(options_));
     if (options_.environment.runs_program() && !request_.deep) {
       check_program();
-      keep(make_roles(options_.roles(), options_.environment.kind,
-                      models_.broker));
+      if (opened)
+        keep(make_roles(options_.roles(), options_.environment.kind,
+                        models_.broker));
       return std::move(problems_);
     }
     step("loading the tasks of " + options_.environment.kind);
@@ -41,7 +43,7 @@ public:
     load_sentence_model();
     if (what) {
       keep(can_reuse(options_, *what, {}));
-      play_one(*what);
+      if (opened) play_one(*what);
     }
     return std::move(problems_);
   }
@@ -56,9 +58,11 @@ private:
     if (request_.on_step) request_.on_step(what);
   }
 
-  void open_models() {
+  bool open_models() {
     auto opened = brewery::open_models(options_, {}, {}, metrics_);
-    if (keep(opened)) models_ = std::move(*opened);
+    if (!keep(opened)) return false;
+    models_ = std::move(*opened);
+    return true;
   }
 
   void check_program() {

@@ -134,6 +134,40 @@ class FinishedRuns(Case):
         train = self.ok_here("rollout", "show", "first", "train-001")
         self.assertRegex(train, r"(?m)^under    the search$")
 
+    def test_an_attempt_is_of_its_arm_by_its_id_too(self):
+        by_task = json.loads(self.ok_here("rollout", "show", "first",
+                                          "test-001", "--json"))
+        by_id = self.ok_here("rollout", "show", "first",
+                             by_task["rollout"]["id"][:8])
+        self.assertRegex(by_id, r"(?m)^under    learned, mcts$")
+
+    def test_documents_that_were_edited_leave_the_evaluation_what_it_was(self):
+        copy = self.root / "runs/edited"
+        shutil.copytree(self.root / "runs/first", copy)
+        try:
+            for document in (copy / "kb").glob("*.md"):
+                document.write_text(document.read_text() + "- by hand\n")
+            shown = self.ok_here("rollout", "show", "edited", "test-001")
+            self.assertEqual(shown.replace("edited", "first"), self.ok_here(
+                "rollout", "show", "first", "test-001"))
+        finally:
+            shutil.rmtree(copy)
+
+    def test_a_tree_that_is_not_there_is_refused(self):
+        for words in (("99",), ("0", "--strategy", "nope")):
+            done = self.brewery("tree", "first", *words, at=self.root)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("first has no such tree", done.stderr)
+
+    def test_a_report_replaces_no_page_of_somebody_else(self):
+        site = self.root / "site"
+        site.mkdir()
+        (site / "report.html").write_text("mine")
+        done = self.brewery("report", "first", "--out", "site", at=self.root)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("report.html is not the report of a sweep", done.stderr)
+        self.assertEqual((site / "report.html").read_text(), "mine")
+
     def test_an_attempt_that_is_not_there_is_refused_in_one_line(self):
         for words, part in [
                 (["test-001", "--trial", 3], "has 2 trials of each task"),

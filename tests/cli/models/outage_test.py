@@ -8,6 +8,7 @@ its budget, and goes on when the server answers again. The model is a script
 
 import json
 import os
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -112,6 +113,20 @@ class Case(CommandCase):
                 self.model.fault = lambda asked: None
                 self.assert_complete(run, self.result_of("resume", run), whole)
                 self.assertEqual(self.model.count(), before + calls)
+
+    def test_ctrl_c_does_not_wait_for_a_server_that_asks_for_a_pause(self):
+        self.write_catalog(retries=20)
+        slow = (*status(429, "slow down"), {"Retry-After": "300"})
+        for words in ((), ("--workers", "2")):
+            with self.subTest(words=words):
+                told = []
+                self.model.fault = lambda asked: told.append(asked) or slow
+                process = self.start("run", "c.toml", "--id",
+                                     f"cut-{len(words)}", "--quiet", *words)
+                wait_until(lambda: told)
+                process.send_signal(signal.SIGINT)
+                process.communicate(timeout=120)
+                self.assertEqual(process.returncode, 130)
 
     def test_every_fault_of_a_server_stops_and_is_named_with_a_next_step(self):
         calls, whole = self.whole_run()
