@@ -84,7 +84,11 @@ result<measured_kb> evaluate(const config& options, const kb_folder& folder,
   std::vector<evaluation_record> records;
   {
     const run_watch limits{machine, *models, options.budget.max_hours};
-    interrupt_watch watch{[&] { machine.stop(); },
+    interrupt_watch watch{[&] {
+                            if (models->broker)
+                              models->broker->stop({ec::cancelled, "stopped"});
+                            machine.stop();
+                          },
                           [&] {
                             auto view = machine.board().view();
                             view.models = models_text(*models);

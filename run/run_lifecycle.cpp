@@ -295,6 +295,10 @@ result<run_summary> run_to_end(run_inputs inputs, const problem& what,
   {
     interrupt_watch watch{[&] {
                             observer.on_interrupt();
+                            // Attempts would wait for a server's pause, which
+                            // takes as long as it says.
+                            if (models->broker)
+                              models->broker->stop({ec::cancelled, "stopped"});
                             const std::lock_guard lock{mutex};
                             if (machine) machine->stop();
                           },

@@ -28,10 +28,9 @@ void run_table::set_executor(const run_id& run, run_executor* executor,
   if (stopped_) stop(open_[run]);
 }
 
-void run_table::stop_all(bool models_too) {
+void run_table::stop_all() {
   const std::lock_guard lock{mutex_};
   stopped_ = true;
-  models_stopped_ = models_stopped_ || models_too;
   for (const auto& [id, run] : open_)
     stop(run);
 }
@@ -39,7 +38,7 @@ void run_table::stop_all(bool models_too) {
 /// With the lock held.
 void run_table::stop(const open_run& run) const {
   run.executor->stop();
-  if (models_stopped_ && run.models.broker)
+  if (run.models.broker)
     run.models.broker->stop({ec::cancelled, "the sweep stops"});
 }
 

@@ -27,9 +27,8 @@ public:
   void set_executor(const run_id& run, run_executor* executor,
                     const run_models& models);
 
-  /// `models_too`: no call of a model begins any more. Else attempts under way
-  /// are finished.
-  void stop_all(bool models_too = false);
+  /// No job and no call of a model begins any more.
+  void stop_all();
   [[nodiscard]] bool stopped() const;
   [[nodiscard]] totals under_way() const;
 
@@ -44,7 +43,6 @@ private:
   void stop(const open_run& run) const;
 
   bool stopped_ = false;
-  bool models_stopped_ = false;
 };
 
 } // namespace brewery

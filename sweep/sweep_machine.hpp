@@ -30,7 +30,7 @@ public:
   /// Ends when no run is left, or all are stopped.
   void play();
 
-  void stop(bool models_too = false) { table_.stop_all(models_too); }
+  void stop() { table_.stop_all(); }
   /// Call it a few times per second.
   void tick() { workers_->restart_ended(); }
   /// The runs under way count with what they came to by now.

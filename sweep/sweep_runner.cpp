@@ -30,7 +30,7 @@ result<void> play_to_end(sweep_machine& machine, const group_limit& budget,
                                   if (over) return;
                                   over = why_over(budget, now.cost_usd,
                                                   steady::now() - began);
-                                  if (over) machine.stop(true);
+                                  if (over) machine.stop();
                                 }};
     machine.play();
     if (watch.interrupted()) return error{ec::cancelled, "stopped"};

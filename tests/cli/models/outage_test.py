@@ -123,7 +123,7 @@ class Case(CommandCase):
                 self.model.fault = lambda asked: told.append(asked) or slow
                 process = self.start("run", "c.toml", "--id",
                                      f"cut-{len(words)}", "--quiet", *words)
-                wait_until(lambda: told)
+                wait_until("the server is asked", lambda: told)
                 process.send_signal(signal.SIGINT)
                 process.communicate(timeout=120)
                 self.assertEqual(process.returncode, 130)
