@@ -359,10 +359,13 @@ coordinator_service::group(const arguments& words) const {
                       {"rollouts", status ? status->rollouts : 0}});
     }
   }
-  return nlohmann::ordered_json{
+  nlohmann::ordered_json out{
       {"name", name},
       {"rollouts_shared", groups_->rollouts_shared(name)},
       {"runs", std::move(runs)}};
+  if (const auto over = groups_->budget(name).over(group_budget::clock::now()))
+    out["over_budget"] = over->message;
+  return out;
 }
 
 } // namespace brewery

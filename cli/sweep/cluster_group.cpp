@@ -33,6 +33,7 @@ result<group_view> cluster_group::look() {
   for (const auto& run : (*answer)["runs"])
     out.runs.emplace(run["id"].get<std::string>(), run);
   out.shared = (*answer)["rollouts_shared"].get<std::uint64_t>();
+  out.over_budget = answer->value("over_budget", std::string{});
   return out;
 }
 

@@ -27,6 +27,7 @@ std::string grouped_run_id(const std::string& group, const std::string& run);
 struct group_view {
   std::map<std::string, nlohmann::ordered_json> runs; ///< by their id there
   std::uint64_t shared = 0;
+  std::string over_budget{}; ///< which limit of the group; empty: none
 };
 
 /// A run that needs no waiting for: it has ended, or is held.

@@ -13,14 +13,6 @@ namespace brewery {
 
 namespace {
 
-/// Why a limit of the group stopped a run, which goes on with a higher one.
-std::optional<error> stopped_by_budget(const nlohmann::ordered_json& run) {
-  auto why = run.value("error", std::string{});
-  if (run["state"] != "interrupted" || !why.starts_with("budget."))
-    return std::nullopt;
-  return error{ec::over_budget, std::move(why)};
-}
-
 /// Fetches one run, and notes what it came to. Error ec::over_budget: a limit
 /// of the group stopped it.
 result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
@@ -41,12 +33,12 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
     note_status(run, how.out);
     return {};
   }
-  if (known != now.runs.end())
-    if (auto stopped = stopped_by_budget(known->second)) {
-      run.state = sweep_run_state::begun;
-      run.reason.clear();
-      return *std::move(stopped);
-    }
+  if (known != now.runs.end() && !now.over_budget.empty()
+      && known->second["state"] == "interrupted") {
+    run.state = sweep_run_state::begun; // or never was, but it goes on alike
+    run.reason.clear();
+    return error{ec::over_budget, now.over_budget};
+  }
   if (known == now.runs.end() || known->second["state"] != "finished") {
     run.state = sweep_run_state::failed;
     run.reason = known == now.runs.end()

@@ -347,21 +347,25 @@ class ClusterSweep(Case):
         c = self.cluster(workers=0)
         text = self.file.read_text()
         try:
-            self.file.write_text(text + "[budget]\nmax_hours = 0.0001\n")
-            done = self.on(c, "limited", code=1)
-            self.assertEqual(
-                done.stderr.splitlines()[-1],
-                "brewery: budget.max_hours = 0.0001 have passed; raise it and "
-                f"continue with `brewery sweep {self.file} --out "
-                f"{self.root / 'limited'} --group g`")
+            # All side by side; and one after the other, of which three wait.
+            for group, also in (("g", ""), ("queue", "at_once = 1\n")):
+                self.file.write_text(also + text
+                                     + "[budget]\nmax_hours = 0.0001\n")
+                done = self.on(c, f"limited-{group}", code=1, group=group)
+                self.assertEqual(
+                    done.stderr.splitlines()[-1],
+                    "brewery: budget.max_hours = 0.0001 have passed; raise it "
+                    f"and continue with `brewery sweep {self.file} --out "
+                    f"{self.root / ('limited-' + group)} --group {group}`")
+            c.order("cancel", "--group", "queue")
             self.assertEqual(self.group(c)["runs"], {"interrupted": 4})
             self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")
             for i in range(2):
                 c.start_worker(f"w{i}")
-            self.on(c, "limited")
+            self.on(c, "limited-g")
         finally:
             self.file.write_text(text)
-        self.assertEqual(self.documents("limited"), self.undisturbed)
+        self.assertEqual(self.documents("limited-g"), self.undisturbed)
 
     def test_an_extended_run_is_not_finished_after_a_restart(self):
         c = self.cluster()
