@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "kb/experience/to_document.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace brewery {
@@ -38,11 +40,24 @@ failure_mode failure_in(std::string_view item) {
 
 /// The line without a list's mark; empty: it has none.
 std::string_view listed(std::string_view line) {
-  if (line.starts_with("- ")) return trim(line.substr(2));
+  for (const std::string_view mark : {"- ", "* ", "+ "})
+    if (line.starts_with(mark)) return trim(line.substr(mark.size()));
   const auto digits = line.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string_view::npos) return {};
   line.remove_prefix(digits);
-  return line.starts_with(". ") ? trim(line.substr(2)) : std::string_view{};
+  return line.starts_with(". ") || line.starts_with(") ") ? trim(line.substr(2))
+                                                          : std::string_view{};
+}
+
+/// Whether the line is a heading. Bold words that a sentence goes on after are
+/// none, but where their colon says so: "**When to use:** at night".
+bool is_heading(std::string_view line) {
+  if (line.starts_with("# ") || line.starts_with("##")) return true;
+  if (!line.starts_with("**")) return false;
+  const auto end = line.find("**", 2);
+  const auto rest =
+      end == std::string_view::npos ? line : trim(line.substr(end + 2));
+  return rest.empty() || rest == ":" || line.starts_with(when_to_use);
 }
 
 /// What stands behind "**When to use:**" on its line.
@@ -57,10 +72,10 @@ std::string_view behind_colon(std::string_view line) {
 
 /// The part that a heading or a bold line opens.
 part opened_by(std::string_view line) {
-  if (line.starts_with(when_to_use)) return part::problem;
-  if (line == failures_heading) return part::failures;
   const auto title =
       lower(line.substr(std::min(line.find_first_not_of("#* "), line.size())));
+  if (title.starts_with("when to use")) return part::problem;
+  if (title.starts_with("what goes wrong")) return part::failures;
   for (const auto evidence : evidence_titles)
     if (title.starts_with(evidence)) return part::evidence;
   return part::steps;
@@ -74,23 +89,29 @@ public:
   explicit document_reader(experience& out) : out_(out) {}
 
   void read(std::string_view line) {
-    if (line.empty()) {
-      before_ = nullptr;
-    } else if (line.starts_with("# ") && out_.title.empty()) {
+    if (line.starts_with("```")) {
+      in_code_ = !in_code_;
+    } else if (line.empty()) {
+      if (!in_code_) before_ = nullptr;
+    } else if (!in_code_ && line.starts_with("# ") && out_.title.empty()) {
       out_.title = trim(line.substr(2));
-    } else if (line.starts_with("# ") || line.starts_with("##")
-               || line.starts_with("**")) {
+    } else if (!in_code_ && is_heading(line)) {
       open(line);
-    } else if (in_ == part::evidence || line.starts_with("```")) {
-      return;
-    } else if (const auto item = listed(line); !item.empty()) {
-      add(item, in_ == part::about ? part::steps : in_);
-    } else if (before_) {
-      *before_ += ' ';
-      *before_ += line;
-    } else {
-      add(line, in_ == part::about ? part::problem : in_);
+    } else if (in_ != part::evidence) {
+      const auto item = in_code_ ? std::string_view{} : listed(line);
+      if (!item.empty())
+        add(item, in_ == part::about ? part::steps : in_);
+      else if (before_)
+        *before_ += fmt::format(" {}", line);
+      else
+        add(line, in_ == part::about ? part::problem : in_);
     }
+  }
+
+  /// When all is read: a failure may have two lines.
+  void end() {
+    for (const auto& item : failures_)
+      out_.failures.push_back(failure_in(item));
   }
 
 private:
@@ -104,13 +125,8 @@ private:
   }
 
   void add(std::string_view item, part to) {
-    if (to == part::failures) {
-      out_.failures.push_back(failure_in(item));
-      auto& [sign, recovery] = out_.failures.back();
-      before_ = recovery.empty() ? &sign : &recovery;
-      return;
-    }
     auto& items = to == part::problem              ? out_.problem
+                  : to == part::failures           ? failures_
                   : item.starts_with("Done when ") ? out_.goal
                                                    : out_.steps;
     before_ = &items.emplace_back(item);
@@ -118,6 +134,8 @@ private:
 
   experience& out_;
   part in_ = part::about;
+  bool in_code_ = false;
+  std::vector<std::string> failures_;
   std::string* before_ = nullptr; ///< what an unmarked line goes on with
 };
 
@@ -132,6 +150,7 @@ result<experience> experience_of(std::string_view body,
   document_reader reader{out};
   for (const auto line : split(body, '\n'))
     reader.read(trim(line));
+  reader.end();
   if (out.steps.empty())
     return error{ec::malformed, "there is no line in it that could be a "
                                 "step"};

@@ -82,6 +82,36 @@ TEST_CASE("what goes on in the next line belongs to what began before it") {
   CHECK(made->failures[0].recovery == "ask for its number");
 }
 
+TEST_CASE("bold words and code are no headings, and lists have any mark") {
+  const auto made = experience_of("```\n# no title\n```\n"
+                                  "# Refunds\n\n"
+                                  "## When to use it\n- It is late.\n"
+                                  "## Steps\n"
+                                  "1) Refund the order, but\n"
+                                  "   **never** twice.\n"
+                                  "* **Important:** ask first.\n"
+                                  "+ Run\n"
+                                  "  ```\n"
+                                  "  # not before noon\n"
+                                  "  - go\n\n"
+                                  "  - stop\n"
+                                  "  ```\n"
+                                  "### Example\n"
+                                  "```\n# a comment\n- no step\n```\n"
+                                  "### What goes wrong\n"
+                                  "- sign that goes\n  on => ask\n",
+                                  "shop");
+  REQUIRE(made);
+  CHECK(made->title == "Refunds");
+  CHECK(made->problem == std::vector<std::string>{"# no title", "It is late."});
+  CHECK(made->steps
+        == std::vector<std::string>{"Refund the order, but **never** twice.",
+                                    "**Important:** ask first.",
+                                    "Run # not before noon - go - stop"});
+  REQUIRE(made->failures.size() == 1);
+  CHECK(made->failures[0] == failure_mode{"sign that goes on", "ask"});
+}
+
 TEST_CASE("what a document rests on makes no steps") {
   const auto made = experience_of("# Lamp\n\n"
                                   "**When to use**\n\n- It is dark.\n\n"
