@@ -8,7 +8,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace brewery {

@@ -15,8 +15,9 @@ namespace brewery {
 namespace {
 
 /// Others are left out, and the log is read from its start. 2: pools in parts;
-/// 3: what is published, and challenges; 4: how long rollouts took.
-constexpr const char* version = "4/" BREWERY_VERSION;
+/// 3: what is published, and challenges; 4: how long rollouts took; 5: other
+/// parts.
+constexpr const char* version = "5/" BREWERY_VERSION;
 
 /// All rows of a gather are in memory until its mark.
 event_row shrunk(event_row row) {

@@ -122,8 +122,8 @@ TEST_CASE("a hello that cannot be taken is refused for good, with why") {
     std::function<void(worker_hello&)> change;
   };
   for (const auto& one : {
-           wrong{"speaks protocol 7 to 9, this coordinator 1 to 6",
-                 [](auto& h) { h.protocol_min = 7, h.protocol_max = 9; }},
+           wrong{"speaks protocol 8 to 9, this coordinator 1 to 7",
+                 [](auto& h) { h.protocol_min = 8, h.protocol_max = 9; }},
            wrong{"speaks protocol 0 to 0",
                  [](auto& h) { h.protocol_min = h.protocol_max = 0; }},
            wrong{"speaks protocol 2 to 1",

@@ -76,13 +76,13 @@ class Hostile(Case):
 
     def test_a_range_of_protocols_with_none_in_common_is_told_both(self):
         self.start()
-        for low, high in ((7, 9), (0, 0), (2**32 - 1, 2**32 - 1)):
+        for low, high in ((8, 9), (0, 0), (2**32 - 1, 2**32 - 1)):
             peer = self.peer()
             peer.say(HELLO, hello(protocol_min=low, protocol_max=high))
             kind, said = peer.hear()
             self.assertEqual(kind, REFUSAL)
             self.assertIn(f"protocol {low} to {high}".encode(), said["reason"])
-            self.assertIn(b"this coordinator 1 to 6", said["reason"])
+            self.assertIn(b"this coordinator 1 to 7", said["reason"])
             self.assertFalse(said["hello_again"])
         peer = self.peer()
         peer.say(HELLO, hello(protocol_min=2, protocol_max=1))
@@ -91,7 +91,7 @@ class Hostile(Case):
 
     def test_of_many_protocols_the_newest_common_one_is_spoken(self):
         self.start()
-        for low, high, spoken in ((1, 9, 6), (5, 5, 5), (0, 1, 1), (2, 2, 2), (1, 1, 1)):
+        for low, high, spoken in ((1, 9, 7), (5, 5, 5), (0, 1, 1), (2, 2, 2), (1, 1, 1)):
             peer = self.peer(f"eve{low}{high}")
             peer.say(HELLO, hello(protocol_min=low, protocol_max=high))
             kind, said = peer.hear()

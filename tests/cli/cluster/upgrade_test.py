@@ -64,7 +64,7 @@ class ProtocolBefore(Case):
         self.assertEqual(relay.problems, [])
         done = self.done_by(c)
         self.assertGreater(min(done["old"], done["w0"]), 0, done)
-        self.assertIn("protocol 6", c.coordinator.said())
+        self.assertIn("protocol 7", c.coordinator.said())
 
     def test_a_worker_from_before_agent_kb_gets_no_job_of_a_memory(self):
         kinds = {b"rollout", b"integrate", b"embed", b"grade"}
