@@ -31,7 +31,11 @@ std::string printable(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const auto [value, size] = decode_utf8(text, at);
-    if (is_control(value) && value != U'\n' && value != U'\t')
+    const bool is_high_control = // a byte that is no character
+        size == 1 && static_cast<unsigned char>(text[at]) > delete_key
+        && static_cast<unsigned char>(text[at]) < first_printable_above;
+    if (is_high_control
+        || (is_control(value) && value != U'\n' && value != U'\t'))
       out += '?';
     else
       out += text.substr(at, size);

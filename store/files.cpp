@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <functional>
+#include <utility>
 
 namespace brewery {
 

@@ -63,8 +63,8 @@ result<void> write_pages(const std::filesystem::path& folder,
                          const sweep_figures& figures) {
   if (auto ok = make_directories(folder); !ok) return ok;
   for (const auto& [file, text] :
-       {std::pair{"report.html", sweep_html(figures)},
-        std::pair{"report.md", sweep_markdown(figures)}})
+       {std::pair{"report.md", sweep_markdown(figures)}, // whose page it is
+        std::pair{"report.html", sweep_html(figures)}})
     if (auto ok = write_file_atomically(folder / file, text); !ok) return ok;
   return {};
 }

@@ -142,7 +142,8 @@ std::string show_status(const json_value& body) {
                     run["rollouts"].dump(), ""});
     if (run.contains("cost_usd")) {
       any_cost = true;
-      rows.back().back() = fmt::format("${:.2f}", run["cost_usd"].get<double>());
+      rows.back().back() =
+          fmt::format("${:.2f}", run["cost_usd"].get<double>());
     }
     if (run.contains("error"))
       problems +=

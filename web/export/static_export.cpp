@@ -15,10 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <set>
+#include <unistd.h>
 
 namespace brewery::web {
 
@@ -312,11 +311,13 @@ result<exported_run> export_run(run_shelf& shelf,
                  fmt::format("cannot make the directory {}: {}",
                              unfinished.out.string(), failed.message())};
   auto out = write_export(shelf, unfinished, *run);
-  if (out
-      && ::renameat2(AT_FDCWD, unfinished.out.c_str(), AT_FDCWD, target.c_str(),
-                     RENAME_NOREPLACE)
-             != 0)
-    out = errno == EEXIST ? taken : file_error("rename", unfinished.out);
+  // Fails if it exists, also if it came to exist meanwhile. An empty folder is
+  // replaced by a rename.
+  if (out && !fs::create_directory(target, none)) out = taken;
+  if (out && std::rename(unfinished.out.c_str(), target.c_str()) != 0) {
+    out = file_error("rename", unfinished.out);
+    ::rmdir(target.c_str());
+  }
   if (!out) fs::remove_all(unfinished.out, none);
   return out;
 }

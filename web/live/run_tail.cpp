@@ -1,5 +1,6 @@
 #include "web/live/run_tail.hpp"
 
+#include "base/file.hpp"
 #include "messages/job_msgs.hpp"
 #include "report/log_rows.hpp"
 
