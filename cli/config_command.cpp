@@ -9,6 +9,7 @@
 #include "config/rules.hpp"
 #include "run/setup/preflight.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace brewery {
@@ -58,7 +59,12 @@ void print_text(const std::string& text) {
 int check(const check_arguments& arguments) {
   const auto loaded = load_from(arguments.configuration);
   auto problems = loaded.problems;
-  if (loaded.file_read)
+  // What an environment needs is not known of one that there is not.
+  const bool is_kind_wrong =
+      std::ranges::any_of(problems, [](const error& one) {
+        return one.message.find("environment.kind = ") != std::string::npos;
+      });
+  if (loaded.file_read && !is_kind_wrong)
     for (auto& missing : missing_inputs(loaded))
       problems.push_back(std::move(missing));
   // What depends on data and models is checked once the options are right.

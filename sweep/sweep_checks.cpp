@@ -6,7 +6,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
+
+namespace {
+
+bool is_run_of(const sweep_plan& plan, const std::string& run) {
+  return std::ranges::any_of(plan.points, [&](const auto& point) {
+    return std::ranges::any_of(plan.seeds, [&](std::uint64_t seed) {
+      return sweep_run_id(point.name, seed) == run;
+    });
+  });
+}
+
+} // namespace
 
 result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
                        const std::filesystem::path& directory) {
@@ -19,18 +33,33 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
                    fmt::format("point {}: {}", point.name, why.message)};
     };
     const auto options = options_of_run(point, plan.seeds.front(), directory);
-    if (const auto what = load_problem(options); !what)
-      return refuse(what.error());
+    const auto what = load_problem(options);
+    if (!what) return refuse(what.error());
     if (auto ok = can_begin(options, {}); !ok) return refuse(ok.error());
-    std::error_code ignored;
-    if (!std::filesystem::exists(
-            directory / sweep_run_id(point.name, plan.seeds.front()), ignored))
+    const auto has_begun = [&](std::uint64_t seed) {
+      std::error_code ignored;
+      return std::filesystem::exists(directory / sweep_run_id(point.name, seed),
+                                     ignored);
+    };
+    if (!has_begun(plan.seeds.front()))
       if (auto ok = check_learners(options); !ok) return refuse(ok.error());
-    for (const auto seed : plan.seeds)
-      if (auto ok = can_go_on_in(directory, sweep_run_id(point.name, seed),
-                                 options_of_run(point, seed, directory));
+    for (const auto seed : plan.seeds) {
+      const auto own = options_of_run(point, seed, directory);
+      if (auto ok =
+              can_go_on_in(directory, sweep_run_id(point.name, seed), own);
           !ok)
         return ok;
+      // One of the sweep's own runs will be there when its turn comes.
+      if (has_begun(seed)
+          || std::ranges::any_of(
+              own.economy.reuse_from,
+              [&](const std::string& run) { return is_run_of(plan, run); }))
+        continue;
+      if (auto ok = can_reuse(own, *what, {}); !ok)
+        return error{ok.error().code,
+                     fmt::format("run {}: {}", sweep_run_id(point.name, seed),
+                                 ok.error().message)};
+    }
   }
   return {};
 }

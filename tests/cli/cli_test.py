@@ -190,6 +190,13 @@ class Configuration(Case):
             'brewery: default: environment.data = "": this environment needs '
             "a data directory, use --set environment.data=DIRECTORY"])
 
+    def test_a_wrong_kind_of_environment_is_one_mistake(self):
+        name = self.config('[environment]\nkind = "toyy"\n')
+        done = brewery("config", "check", name, cwd=self.at)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn('did you mean "toy"?', done.stderr)
+
     def test_problems_as_json(self):
         name = self.config('[environment]\nkind = "toy"\n[run]\nseed = "x"\n')
         done = brewery("config", "check", name, "--json", cwd=self.at)

@@ -198,6 +198,16 @@ class Sweeps(Case):
         self.assertGreater(others, 0)
         self.assertGreater(both, own)
 
+    def test_an_earlier_run_that_does_not_fit_is_refused_before_any_begins(self):
+        # The first seed's fits, the second one's does not.
+        process = self.sweep(
+            "refused", 'economy.reuse = "run"\neconomy.reuse_from = '
+            f'["{next((self.root / "plain").glob("*-s7"))}"]')
+        _, err = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("its run.seed is 7, that of this run is 8", err)
+        self.assertEqual(list((self.root / "refused").glob("*-s*")), [])
+
     def test_a_killed_sweep_ends_with_the_same_bytes(self):
         draw = random.Random(3)
         for number in range(2):
