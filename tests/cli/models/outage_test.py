@@ -239,6 +239,12 @@ class Case(CommandCase):
                 self.at / "c/runs/far").items()},
             documents(self.at / "runs/whole"))
         self.assertEqual(self.model.count(), before + calls)
+        noted = json.loads((self.at / "c/runs/far/status.json").read_text())
+        far, = cluster.status()["runs"]
+        self.assertGreater(far["cost_usd"], 0)
+        self.assertEqual(far["cost_usd"], noted["cost_usd"])
+        self.assertRegex(cluster.order("status").stdout,
+                         r"rollouts +cost\n(.*\n)*far +finished .* \$\d")
 
 
 if __name__ == "__main__":
