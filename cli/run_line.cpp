@@ -38,8 +38,8 @@ constexpr const char* resume_footer =
 
 constexpr const char* eval_footer =
     "Runs every task of the split with and without the knowledge base and "
-    "prints success rates,\npass^k and their 95 % intervals to standard "
-    "output. Writes nothing. For documents of a run,\nthe configuration is "
+    "prints success rates,\npass^k and their 95 % intervals, and what models "
+    "cost, to standard\noutput. Writes nothing. For documents of a run,\nthe configuration is "
     "that of the run, unless --config names another.\n\nExamples:\n  brewery "
     "eval first --split test\n  brewery eval runs/first/kb --config "
     "config/telecom-example.toml --trials 8 --json";

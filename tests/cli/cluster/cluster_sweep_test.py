@@ -357,7 +357,6 @@ class ClusterSweep(Case):
                     "brewery: budget.max_hours = 0.0001 have passed; raise it "
                     f"and continue with `brewery sweep {self.file} --out "
                     f"{self.root / ('limited-' + group)} --group {group}`")
-            c.order("cancel", "--group", "queue")
             self.assertEqual(self.group(c)["runs"], {"interrupted": 4})
             self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")
             for i in range(2):

@@ -146,7 +146,7 @@ class Travel(CommandCase):
             (EXPERIENCE.replace("dark", "\udcff").encode(
                 "utf-8", "surrogateescape"), "UTF-8"),
             ("---\ntitle: [\n", "a.md"),
-            ("", "no listed or numbered line"),
+            ("", "no line in it that could be a step"),
         )
         for number, (text, why) in enumerate(table):
             where = self.folder(f"bad-{number}", a=text)
