@@ -39,10 +39,10 @@ constexpr const char* resume_footer =
 constexpr const char* eval_footer =
     "Runs every task of the split with and without the knowledge base and "
     "prints success rates,\npass^k and their 95 % intervals, and what models "
-    "cost, to standard\noutput. Writes nothing. For documents of a run,\nthe configuration is "
-    "that of the run, unless --config names another.\n\nExamples:\n  brewery "
-    "eval first --split test\n  brewery eval runs/first/kb --config "
-    "config/telecom-example.toml --trials 8 --json";
+    "cost, to standard output. Writes nothing.\nFor documents of a run, the "
+    "configuration is that of the run, unless --config names another.\n\n"
+    "Examples:\n  brewery eval first --split test\n  brewery eval "
+    "runs/first/kb --config config/telecom-example.toml --trials 8 --json";
 
 /// "Options for --set": every key with its default, from the schema.
 std::string option_keys() {
