@@ -188,11 +188,20 @@ namespace {
 std::string scoring_text(const run_summary& summary) {
   const auto counts = scoring_of(summary);
   if (counts.of(economy::asked) == 0) return {};
+  constexpr std::size_t width = 80;
   std::string out;
+  std::string line = "scoring    rollouts that score versions:";
   for (const auto what : economy::all)
-    if (const auto rollouts = counts.of(what); rollouts > 0)
-      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", rollouts, what);
-  return "scoring    rollouts that score versions: " + out + '\n';
+    if (const auto rollouts = counts.of(what); rollouts > 0) {
+      const auto word = fmt::format(" {} {}", rollouts, what);
+      if (!line.ends_with(':')) line += ',';
+      if (line.size() + word.size() >= width) { // room for a comma
+        out += line + '\n';
+        line = "          ";
+      }
+      line += word;
+    }
+  return out + line + '\n';
 }
 
 } // namespace

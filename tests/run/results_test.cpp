@@ -333,6 +333,7 @@ TEST_CASE("what was found and what was confirmed are told side by side") {
   CHECK_THAT(text, !Contains("- Pump"));
   CHECK_THAT(summary_text(summary),
              Contains("scoring    rollouts that score versions: 40 asked, 8 "
-                      "pruned, 2 raced, 4 rescored, 16 confirmed\n"));
+                      "pruned, 2 raced,\n           4 rescored, 16 "
+                      "confirmed\n"));
   CHECK(summary_json(summary)["scoring"]["confirmed"] == 16);
 }
