@@ -67,7 +67,7 @@ TEST_CASE("a pool that takes another's growth is the same pool") {
 
 TEST_CASE("insights of one part of growth share their texts") {
   insight_pool pool, copy;
-  for (std::uint32_t i = 0; i < 2; ++i)
+  for (std::uint64_t i = 0; i < 2; ++i)
     pool.add(fact(2 * i), {{"r1"}, {"t1"}});
   for (const auto& part : taken(pool))
     REQUIRE(copy.absorb(part));

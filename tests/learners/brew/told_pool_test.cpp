@@ -83,8 +83,8 @@ TEST_CASE("integrations of equal pools have equal ids, whatever the packing") {
   learn(pool, "r1", {"a"});
   const auto first = id_of(pool.tell({}, {}, documents));
   learn(pool, "r2", {"b"});
-  for (auto& part : pool.take_parts(*documents))
-    REQUIRE(restored.absorb(std::move(part), *documents));
+  for (const auto& part : pool.take_parts(*documents))
+    REQUIRE(restored.absorb(part, *documents));
   CHECK(pool.take_parts(*documents).empty());
   CHECK(restored.take_parts(*documents).empty());
   const auto second = id_of(pool.tell({}, {}, documents));
