@@ -70,7 +70,13 @@ result<std::string> find_program(const child_command& command) {
                ? path
                : command.directory / path;
   };
-  if (name.find('/') != std::string::npos) return relative(name).string();
+  if (name.find('/') != std::string::npos) {
+    const auto file = relative(name);
+    if (std::error_code none; fs::is_directory(file, none))
+      return error{ec::not_found,
+                   file.string() + " is a directory, not a program"};
+    return file.string();
+  }
   const char* path = std::getenv("PATH");
   for (const auto folder : split(path ? path : "/usr/bin:/bin", ':')) {
     const auto candidate = relative(folder.empty() ? "." : folder) / name;

@@ -80,12 +80,12 @@ result<void> line_channel::wait(bool writing, time_point deadline) {
     const int ready =
         ::poll(watched.data(), watched.size(),
                static_cast<int>(std::min(left, poll_interval).count()));
-    if (ready > 0) return {};
-    // Its own children may hold its output open.
-    if (ready == 0 && process_.ended()) {
+    // Its own children may hold its output open, and write to it.
+    if (ready >= 0 && process_.ended()) {
       output_open_ = false;
       return {};
     }
+    if (ready > 0) return {};
     if (ready < 0 && errno != EINTR)
       return file_error("wait for", "a child process");
   }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace brewery::external {
 
 namespace {
@@ -33,6 +35,17 @@ json session_request(std::uint64_t id, const char* what,
   return out;
 }
 
+/// " (what the parser says)": NaN and lone halves of a character are no JSON.
+std::string why_not(std::string_view line) {
+  try {
+    std::ignore = json::parse(line);
+  } catch (const json::exception& wrong) {
+    constexpr std::size_t most = 200;
+    return fmt::format(" ({})", single_line(wrong.what(), most));
+  }
+  return {};
+}
+
 result<json> parse(std::string_view line) {
   bool deep = false;
   const auto shallow = [&deep](int depth, json::parse_event_t, json&) {
@@ -43,6 +56,11 @@ result<json> parse(std::string_view line) {
   if (deep)
     return error{ec::malformed,
                  fmt::format("a reply nested deeper than {}", nesting_max)};
+  // A reply was meant, so stray prints are not what to look for.
+  if (value.is_discarded() && line.starts_with('{'))
+    return error{ec::malformed,
+                 fmt::format("its reply is not JSON{}: {}", why_not(line),
+                             json_quoted(single_line(line, shown_bytes_max)))};
   if (value.is_discarded() || !value.is_object())
     return error{ec::malformed,
                  fmt::format("its output is not a reply, a JSON object on one "

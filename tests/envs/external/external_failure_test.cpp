@@ -37,6 +37,8 @@ constexpr failure failures[] = {
     {"other-id", "a reply to request"},
     {"nothing", "a reply with neither result nor error"},
     {"orphans", "it ended with exit status 4"},
+    {"chatter", "it ended with exit status 5"},
+    {"nan", "its reply is not JSON ("},
 };
 
 /// The requests of play(), hello being the first.

@@ -194,9 +194,9 @@ TEST_CASE("a line that is no reply is refused") {
   CHECK(holds(reply_refusal("hello"), "its output is not a reply"));
   CHECK(holds(reply_refusal(""), "its output is not a reply"));
   CHECK(holds(reply_refusal("[1]"), "its output is not a reply"));
-  CHECK(holds(reply_refusal("{} {}"), "its output is not a reply"));
+  CHECK(holds(reply_refusal("{} {}"), "its reply is not JSON"));
   CHECK(holds(reply_refusal("{\"id\": 7, \"result\": \"\xff\"}"),
-              "its output is not a reply"));
+              "its reply is not JSON"));
   CHECK(reply_refusal("{}") == "a reply without id");
   CHECK(holds(reply_refusal(R"({"id": 6, "result": {}})"),
               "a reply to request 6, but 7 was asked"));

@@ -70,6 +70,12 @@ def misbehave(how, number):
         for _ in range(3):
             subprocess.Popen(["sleep", "600"])
         sys.exit(4)
+    elif how == "chatter":  # of a child's child, which holds its outputs
+        subprocess.Popen(["sh", "-c",
+                          "while :; do echo x >&2; sleep 0.01; done"])
+        sys.exit(5)
+    elif how == "nan":
+        write('{"id": 1, "result": {"reward": NaN}}\n')
     elif how == "leave":  # answers, then goes while nobody asks
         return False
     return True
