@@ -17,6 +17,8 @@ namespace brewery {
 namespace {
 
 constexpr std::size_t changes_max = 40; ///< of an attempt
+/// Of an attempt, at its start and at its end: a result has 10,000 texts.
+constexpr std::size_t states_max = 2'000;
 
 std::string entity(const std::string& look, const std::string& line) {
   return fmt::format("{}: {}", look, line);
@@ -73,7 +75,8 @@ rule rule_of(const insight_fact& fact) {
 void add_states(std::vector<std::string>& to, const std::string& look,
                 const std::vector<std::string>& lines) {
   for (const auto& line : lines)
-    if (is_state(line)) to.push_back(entity(look, line));
+    if (is_state(line) && to.size() < states_max)
+      to.push_back(entity(look, line));
 }
 
 recorded_attempt recorded(const std::string& instruction,

@@ -15,14 +15,15 @@ trajectory_step board_step(const std::string& tool, const std::string& shows,
 }
 
 recorded_attempt recorded_by(std::string_view arm, double reward,
-                             const std::string& told = "The board is hot.") {
+                             const std::string& told = "The board is hot.",
+                             const std::string& also = "") {
   memory_job job;
   job.id = {"j"};
   job.learner = arm;
   job.step = comparator_steps::record;
   job.texts = {{comparator_texts::task, told}};
   job.attempts = {{{"r"},
-                   {board_step("check_board", "Fan: off\nDoor: shut"),
+                   {board_step("check_board", "Fan: off\nDoor: shut" + also),
                     board_step("reset_board", "ok", true),
                     board_step("check_board", "Fan: on\nDoor: open")},
                    {},
@@ -41,6 +42,16 @@ const std::string both =
     "shut\": call `reset_board()`. Expect \"Fan: on\".";
 
 } // namespace
+
+TEST_CASE("a record of very long observations is one that a result can have") {
+  std::string lines;
+  for (int i = 0; i < 6'400; ++i)
+    lines += "\nLamp " + std::to_string(i) + ": on";
+  const auto made =
+      recorded_by(comparators::a_mem, 1, "The board is hot.", lines);
+  CHECK(made.seen.size() == 2'000);
+  CHECK(texts_of_attempt(made).size() < 10'000);
+}
 
 TEST_CASE("a record says what was seen first, and what a call changed") {
   const auto made = recorded_by(comparators::a_mem, 1);
