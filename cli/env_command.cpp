@@ -144,13 +144,23 @@ result<spreadsheet_settings> options_of(const env_check_arguments& arguments) {
   if (arguments.config.empty()) return out;
   const auto loaded = load_from({arguments.config, {}});
   if (!loaded.problems.empty()) return loaded.problems.front();
+  if (const auto& kind = loaded.value.environment.kind; kind != "spreadsheet")
+    return error{
+        ec::invalid_config,
+        fmt::format("{}: environment.kind = \"{}\": `env check` knows "
+                    "the parts of \"spreadsheet\"; try `brewery config "
+                    "check {} --deep`",
+                    arguments.config, kind, arguments.config)};
   return loaded.value.environment.spreadsheet;
 }
 
 int check_environment(const env_check_arguments& arguments) {
   set_up_logging("warn");
   const auto options = options_of(arguments);
-  if (!options) return report(options.error());
+  if (!options) {
+    report(options.error());
+    return exit_usage;
+  }
   const auto services =
       spreadsheet::make_services(spreadsheet_setup(*options).services);
   if (!services) return report(services.error());

@@ -69,13 +69,15 @@ private:
 };
 
 int generate_tasks(generate_arguments arguments) {
-  const auto tasks = std::filesystem::path{arguments.out} / "tasks.json";
-  std::error_code ignored;
-  if (std::filesystem::exists(tasks, ignored))
-    return report(error{ec::already_exists,
-                        tasks.string()
-                            + " exists already: remove it or choose another "
-                              "--out"});
+  for (const char* name :
+       {"tasks.json", "split_tasks.json", "db.toml", "user_db.toml"}) {
+    const auto file = std::filesystem::path{arguments.out} / name;
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored))
+      return report(
+          error{ec::already_exists,
+                file.string() + " exists already: choose another --out"});
+  }
   auto& options = arguments.options;
   options.customers = arguments.customers;
   std::optional<customer_files> own;

@@ -34,10 +34,8 @@ error wrong(std::string what) {
 }
 
 result<child::child_command> command_of(const memory_port_options& how) {
-  auto words = command_words(how.command);
-  if (!words)
-    return error{ec::invalid_config,
-                 "memory_port.command: " + words.error().message};
+  auto words = command_words(how.command, "memory_port.command");
+  if (!words) return words.error();
   child::child_command command;
   command.words = std::move(*words);
   for (const auto* name : {"PATH", "HOME", "LANG", "TMPDIR"})

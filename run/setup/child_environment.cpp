@@ -88,7 +88,8 @@ fs::path python_package(const package_places& places) {
 }
 
 result<std::vector<std::string>>
-command_words(const std::vector<std::string>& command) {
+command_words(const std::vector<std::string>& command,
+              std::string_view option) {
   if (command.size() != 1) return command;
   std::vector<std::string> out;
   std::string word;
@@ -113,17 +114,13 @@ command_words(const std::vector<std::string>& command) {
     }
   }
   if (quote != 0)
-    return error{
-        ec::invalid_config,
-        fmt::format("environment.external.command = {}: a {} without its other "
-                    "one",
-                    json_quoted(text), quote)};
+    return error{ec::invalid_config,
+                 fmt::format("{} = {}: a {} without its other one", option,
+                             json_quoted(text), quote)};
   if (inside) out.push_back(std::move(word));
   if (out.empty() || out.front().empty())
-    return error{
-        ec::invalid_config,
-        fmt::format("environment.external.command = {}: names no program",
-                    json_quoted(text))};
+    return error{ec::invalid_config, fmt::format("{} = {}: names no program",
+                                                 option, json_quoted(text))};
   return out;
 }
 
@@ -134,7 +131,8 @@ child_options(const environment_options& options) {
   if (official) {
     out.command.words = official_words(options);
   } else {
-    auto words = command_words(options.external.command);
+    auto words =
+        command_words(options.external.command, "environment.external.command");
     if (!words) return words.error();
     out.command.words = std::move(*words);
     out.command.directory = options.data;

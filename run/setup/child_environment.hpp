@@ -4,6 +4,8 @@
 #include "config/config.hpp"
 #include "envs/external/external_child.hpp"
 
+#include <string_view>
+
 namespace brewery {
 
 /// For kinds with `runs_program()`. Errors name the option: a command with an
@@ -25,8 +27,9 @@ struct package_places {
 std::filesystem::path python_package(const package_places& places);
 
 /// Splits one string into words by a shell's rules for quotes and backslashes,
-/// without other expansions. Several words stay as they are.
+/// without other expansions. Several words stay as they are. Errors name
+/// `option`.
 result<std::vector<std::string>>
-command_words(const std::vector<std::string>& command);
+command_words(const std::vector<std::string>& command, std::string_view option);
 
 } // namespace brewery

@@ -190,6 +190,23 @@ class Configuration(Case):
             'brewery: default: environment.data = "": this environment needs '
             "a data directory, use --set environment.data=DIRECTORY"])
 
+    def test_tasks_are_generated_into_a_free_folder_and_can_be_loaded(self):
+        words = ("generate", "telecom", "--seed", 2, "--out", "g", "--train", 4,
+                 "--eval", 0, "--test", 2)
+        self.ok(*words)
+        self.assertEqual(sorted(json.loads(
+            (self.at / "g/split_tasks.json").read_text())), ["test", "train"])
+        kept = (self.at / "g/db.toml").read_text() + "# mine\n"
+        (self.at / "g/db.toml").write_text(kept)
+        (self.at / "g/tasks.json").unlink()
+        self.fails_with(1, "exists already: choose another --out", *words)
+        self.assertEqual((self.at / "g/db.toml").read_text(), kept)
+
+    def test_env_check_is_about_spreadsheets(self):
+        name = self.config('[environment]\nkind = "toy"\n')
+        self.fails_with(2, '`env check` knows the parts of "spreadsheet"', "env",
+                   "check", "--config", name)
+
     def test_a_wrong_kind_of_environment_is_one_mistake(self):
         name = self.config('[environment]\nkind = "toyy"\n')
         done = brewery("config", "check", name, cwd=self.at)

@@ -36,7 +36,7 @@ TEST_CASE("a command of one text is divided as a shell does it") {
   };
   for (const auto& [text, words] : divided) {
     INFO(text);
-    const auto read = command_words({text});
+    const auto read = command_words({text}, "x.command");
     REQUIRE(read);
     CHECK(*read == words);
   }
@@ -44,21 +44,21 @@ TEST_CASE("a command of one text is divided as a shell does it") {
 
 TEST_CASE("a command of several words stays as it is") {
   const word_list words{"my lock", "a 'b"};
-  CHECK(*command_words(words) == words);
+  CHECK(*command_words(words, "x.command") == words);
 }
 
 TEST_CASE("a command that names no program or does not close is refused") {
   for (const auto* text : {"", "  ", "''", "'' x"}) {
-    const auto read = command_words({text});
+    const auto read = command_words({text}, "x.command");
     INFO(text);
     REQUIRE_FALSE(read);
     CHECK(read.error().code == ec::invalid_config);
     CHECK_THAT(read.error().message, Contains("names no program"));
   }
   for (const auto* text : {"lock 'x", "lock \"x"}) {
-    const auto read = command_words({text});
+    const auto read = command_words({text}, "x.command");
     REQUIRE_FALSE(read);
-    CHECK_THAT(read.error().message, Contains("environment.external.command"));
+    CHECK_THAT(read.error().message, Contains("x.command = "));
   }
 }
 

@@ -45,9 +45,7 @@ std::string tasks_text(const std::vector<generated_task>& tasks) {
 }
 
 std::string splits_text(const std::vector<generated_task>& tasks) {
-  json splits = json::object();
-  for (const char* name : {"train", "eval", "test"})
-    splits[name] = json::array();
+  json splits = json::object(); // one without a task would be refused
   for (const auto& task : tasks)
     splits[task.split].push_back(task.id);
   return splits.dump(1) + "\n";
