@@ -65,7 +65,12 @@ result<std::shared_ptr<external_child>> child_pool::start() {
     return made;
   }
   failures_.add(started.error(), steady_clock::now());
+  note("a child that was started anew is refused: " + started.error().message);
   return started.error();
+}
+
+void child_pool::note(const std::string& what) const {
+  if (options_.log) options_.log("environment: " + what);
 }
 
 result<child_pool::place> child_pool::acquire(child_age wanted) {

@@ -32,6 +32,8 @@ public:
   void release(const place& done);
 
   [[nodiscard]] const external_options& options() const { return options_; }
+  /// One line for the log of what costs no rollout its score, but time.
+  void note(const std::string& what) const;
 
 private:
   struct member {

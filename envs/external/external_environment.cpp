@@ -21,8 +21,11 @@ public:
         task_(std::move(task)) {}
   ~session() {
     // Errors come too late for this rollout. A child that breaks here is not
-    // used again.
-    if (open_) std::ignore = ask("close", close_request, step_timeout());
+    // used again, which may be why a run is slow.
+    if (open_)
+      if (const auto closed = ask("close", close_request, step_timeout());
+          !closed)
+        pool_->note(closed.error().message);
     pool_->release(place_);
   }
   session(const session&) = delete;

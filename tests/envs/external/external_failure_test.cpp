@@ -118,10 +118,16 @@ TEST_CASE("a reply without what was asked for names the field") {
   CHECK(says("5") == "environment fake, grade of task t1: reward is missing");
 }
 
-TEST_CASE("a child that breaks at close has harmed no rollout") {
+TEST_CASE("a child that breaks at close has harmed no rollout, and is named") {
   for (const auto* how : {"exit", "hang", "garbage"}) {
     fake_child fake{{"--fail-at", "6", "--how", how}};
     fake.options.step_timeout = 300ms;
+    std::mutex mutex;
+    std::size_t named = 0;
+    fake.options.log = [&](const std::string& line) {
+      const std::lock_guard lock{mutex};
+      named += line.starts_with("environment: environment fake, close of ");
+    };
     const auto source = fake.load();
     for (int i = 0; i < 2; ++i) {
       const auto done = play(*source);
@@ -129,6 +135,8 @@ TEST_CASE("a child that breaks at close has harmed no rollout") {
       CHECK(*done == 1);
     }
     CHECK(fake.pids().size() == 2);
+    const std::lock_guard lock{mutex};
+    CHECK(named == 2);
   }
 }
 
