@@ -22,7 +22,7 @@
 
 namespace brewery {
 
-/// The heading of failures, by which from_document.hpp knows them again.
+/// The heading of failures; from_document.cpp knows them again by its words.
 inline constexpr std::string_view failures_heading = "### What goes wrong";
 
 /// `experience_of` gives title, problem, steps and failures of it back, and the
