@@ -44,7 +44,7 @@ struct part_report {
 
 /// The Debian package of what a message reports as missing.
 std::string advice_for(const std::string& message, std::string otherwise) {
-  if (message.find("did not introduce itself in time") != std::string::npos)
+  if (message.find("did not introduce itself within") != std::string::npos)
     return "the machine may be busy: a larger "
            "environment.spreadsheet.start_timeout_ms gives it more time";
   static const std::pair<std::string_view, std::string_view> known[] = {

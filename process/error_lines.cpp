@@ -5,6 +5,7 @@
 #include "process/pipe_reading.hpp"
 
 #include <array>
+#include <poll.h>
 #include <unistd.h>
 #include <utility>
 
@@ -31,6 +32,15 @@ bool error_lines::take(int fd) {
   rest_.erase(0, begin);
   if (rest_.size() > line_bytes_max) finish();
   return true;
+}
+
+void error_lines::take_rest(int fd) {
+  pollfd watched{fd, POLLIN, 0};
+  for (int left = reads_after_end; open_ && left > 0; --left) {
+    if (::poll(&watched, 1, static_cast<int>(end_patience.count())) <= 0) break;
+    take(fd);
+  }
+  finish();
 }
 
 void error_lines::finish() {

@@ -20,8 +20,9 @@ public:
   /// Returns false if nothing more will come.
   bool take(int fd);
 
-  /// Takes an unfinished line as complete: nothing more will come.
-  void finish();
+  /// Reads what a child that is about to end has left, and takes an unfinished
+  /// line as complete: nothing more will come.
+  void take_rest(int fd);
 
   /// Resets the count of lines for the limit.
   void restart_limit() { logged_ = 0; }
@@ -32,6 +33,7 @@ public:
   [[nodiscard]] std::string last_words() const;
 
 private:
+  void finish();
   void keep(std::string_view line);
 
   log_sink log_;

@@ -77,6 +77,7 @@ result<void> line_channel::wait(bool writing, time_point deadline) {
         std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
     if (left.count() <= 0)
       return error{ec::timeout, "it did not answer in time"};
+    if (stopped_ && stopped_()) return error{ec::cancelled, "stopped"};
     const int ready =
         ::poll(watched.data(), watched.size(),
                static_cast<int>(std::min(left, poll_interval).count()));
@@ -119,14 +120,8 @@ void line_channel::take_output() {
 }
 
 error line_channel::gone() {
-  // Reads the rest of its output before its end is reported.
-  const auto deadline = steady_clock::now() + end_patience;
-  while (errors_.open() && steady_clock::now() < deadline) {
-    pollfd watched{process_.errors(), POLLIN, 0};
-    if (::poll(&watched, 1, static_cast<int>(end_patience.count())) <= 0) break;
-    errors_.take(process_.errors());
-  }
-  errors_.finish();
+  // Reads the rest before its end is reported.
+  errors_.take_rest(process_.errors());
   auto how = process_.end(end_patience);
   if (how.empty()) how = "it closed its standard output, and was killed";
   return {ec::io, std::move(how)};

@@ -8,6 +8,8 @@
 #include "process/child_process.hpp"
 #include "process/error_lines.hpp"
 
+#include <functional>
+
 namespace brewery::child {
 
 /// The longest line of either side, without its line end.
@@ -17,9 +19,15 @@ class line_channel {
 public:
   line_channel(child_process process, log_sink log);
 
+  /// From now on no reply is waited for once `stopped` says so, which is asked
+  /// several times a second.
+  void stop_when(std::function<bool()> stopped) {
+    stopped_ = std::move(stopped);
+  }
+
   /// Sends `line` (without a line break) and waits for its reply. Errors:
   /// ec::timeout; ec::malformed for a line that is too long or not requested;
-  /// ec::io with the reason if the child has ended.
+  /// ec::io with the reason if the child has ended; ec::cancelled.
   result<std::string> exchange(std::string_view line,
                                std::chrono::milliseconds patience);
 
@@ -45,6 +53,7 @@ private:
 
   child_process process_;
   error_lines errors_;
+  std::function<bool()> stopped_; ///< may be empty
   std::string received_;
   std::size_t searched_ = 0; ///< of received_, without a line end
   bool output_open_ = true;

@@ -14,4 +14,8 @@ inline constexpr std::chrono::milliseconds poll_interval{250};
 /// For its last lines and its exit after it has closed its output.
 inline constexpr std::chrono::milliseconds end_patience{200};
 
+/// Reads of each output once the child has ended: enough for what it left in
+/// its pipes, and no end of what its own children write there.
+inline constexpr int reads_after_end = 4;
+
 } // namespace brewery::child

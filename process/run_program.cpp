@@ -39,6 +39,7 @@ result<program_run> run_program(const child_command& command,
   const auto last = clock::now() + bounds.deadline;
   std::size_t sent = 0;
   bool output_open = true, errors_open = true, too_long = false;
+  int reads_left = reads_after_end;
   while ((output_open || errors_open) && !too_long) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         last - clock::now());
@@ -49,11 +50,12 @@ result<program_run> run_program(const child_command& command,
         pollfd{output_open ? started->output() : -1, POLLIN, 0},
         pollfd{errors_open ? started->errors() : -1, POLLIN, 0},
         pollfd{sending ? started->input() : -1, POLLOUT, 0}};
-    const auto ready =
-        ::poll(waits.data(), waits.size(),
-               static_cast<int>(std::min(left, poll_interval).count()));
-    // Its own children may hold its output open.
-    if (ready == 0 && started->ended()) break;
+    const bool ended = started->ended();
+    if (ended && reads_left-- == 0) break;
+    const auto ready = ::poll(
+        waits.data(), waits.size(),
+        ended ? 0 : static_cast<int>(std::min(left, poll_interval).count()));
+    if (ended && ready == 0) break;
     if (waits[0].revents != 0)
       output_open = read_some(started->output(), out.output,
                               bounds.output_bytes_most, too_long);

@@ -60,23 +60,23 @@ void service_channel::give_up(const std::string& why) {
 }
 
 void service_channel::read_until_end() {
+  int left = reads_after_end;
   for (bool more = true; more;) {
+    const bool gone = process_.ended();
+    if (gone && left-- == 0) break;
     std::array<pollfd, 2> watched{
         {{process_.output(), POLLIN, 0},
          {errors_.open() ? process_.errors() : -1, POLLIN, 0}}};
-    const int ready = ::poll(watched.data(), watched.size(),
-                             static_cast<int>(poll_interval.count()));
-    if (ready == 0 && process_.ended()) break;
+    const int ready =
+        ::poll(watched.data(), watched.size(),
+               gone ? 0 : static_cast<int>(poll_interval.count()));
+    if (gone && ready == 0) break;
     if (ready <= 0) continue;
     // Reads standard error first: it says why the output ended.
     if (watched[1].revents != 0) errors_.take(process_.errors());
     if (watched[0].revents != 0) more = take_output();
   }
-  pollfd rest{process_.errors(), POLLIN, 0};
-  while (errors_.open()
-         && ::poll(&rest, 1, static_cast<int>(end_patience.count())) > 0)
-    errors_.take(process_.errors());
-  errors_.finish();
+  errors_.take_rest(process_.errors());
   const std::lock_guard writing{writing_};
   // Takes both locks: during reaping nobody may write to it or signal its id.
   const std::lock_guard lock{mutex_};
@@ -151,15 +151,16 @@ error service_channel::failure() const {
   return {killed_ ? ec::environment : ec::io, broken_};
 }
 
-result<json> service_channel::hello(time_point deadline) {
+result<json> service_channel::hello(milliseconds patience) {
   std::unique_lock lock{mutex_};
   const auto known =
-      changed_.wait_until(lock, deadline, [this] { return hello_ || ended_; });
+      changed_.wait_for(lock, patience, [this] { return hello_ || ended_; });
   if (hello_ && broken_.empty()) return *hello_;
   if (!known) {
     late_ = true;
     lock.unlock();
-    give_up("it did not introduce itself in time");
+    give_up(fmt::format("it did not introduce itself within {} ms",
+                        patience.count()));
     lock.lock();
   }
   // Waits briefly, because how it ended says more than that it ended.

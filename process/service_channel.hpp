@@ -29,7 +29,7 @@ public:
 
   /// The first line. Errors: ec::timeout; ec::io with how it ended and its last
   /// lines; ec::environment if a signal from outside ended it.
-  result<json> hello(time_point deadline);
+  result<json> hello(std::chrono::milliseconds patience);
 
   /// Sends `request` with an "id" and waits for its reply. If it hears nothing
   /// of it for that long, the child is given up: it may not answer others

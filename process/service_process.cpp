@@ -37,11 +37,10 @@ error service_process::refusal() const {
 result<service_process::running> service_process::start() {
   auto process = child_process::start(options_.command);
   if (!process) return process.error();
-  const auto deadline = steady_clock::now() + options_.start_timeout;
   running made;
   made.channel =
       std::make_shared<service_channel>(std::move(*process), options_.log);
-  auto hello = made.channel->hello(deadline);
+  auto hello = made.channel->hello(options_.start_timeout);
   if (!hello) return hello.error();
   if (!hello->contains(options_.hello_member))
     return error{ec::malformed,

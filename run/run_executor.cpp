@@ -327,6 +327,10 @@ void run_executor::stop() {
   caf::anon_send(state_->ledger, atom::stop_v);
 }
 
+bool run_executor::stopped() const {
+  return state_->stopped;
+}
+
 void run_executor::abandon() {
   stop();
   caf::anon_send(state_->on.pool(), atom::close_v, state_->id, false);

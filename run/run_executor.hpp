@@ -114,6 +114,7 @@ public:
   /// Drops queued jobs. Running jobs finish and are journalled. Calls in
   /// progress return ec::cancelled.
   void stop();
+  [[nodiscard]] bool stopped() const;
   /// Like `stop`, but also cancels running jobs.
   void abandon();
 

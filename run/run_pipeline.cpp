@@ -205,6 +205,7 @@ run_pipeline::recalled_for_tasks(const std::vector<doc_ref>& told) {
       texts.push_back(documents_.find(ref.hash)->body);
     auto found = recall(
         in_.options.memory_port, texts, what_.test,
+        [this] { return machine_.stopped(); },
         [](const std::string& line) { spdlog::info("memory: {}", line); });
     if (!found) return found.error();
     if (auto ok =

@@ -47,6 +47,10 @@ external_child::start(const external_options& options) {
 result<void> external_child::introduce(std::chrono::milliseconds patience) {
   const auto number = ++asked_;
   const auto line = channel_.exchange(hello_request(number), patience);
+  if (!line && line.error().code == ec::timeout)
+    return error{ec::timeout, fmt::format("it did not introduce itself within "
+                                          "{} ms (start_timeout_ms)",
+                                          patience.count())};
   if (!line) return line.error();
   const auto reply = read_reply(*line, number);
   if (!reply) return reply.error();

@@ -55,6 +55,7 @@ result<child::child_command> command_of(const memory_port_options& how) {
 class memory_child {
 public:
   static result<memory_child> start(const memory_port_options& how,
+                                    const std::function<bool()>& stopped,
                                     child::log_sink log) {
     auto command = command_of(how);
     if (!command) return command.error();
@@ -62,8 +63,9 @@ public:
     if (!process)
       return error{ec::invalid_config,
                    "memory_port.command: " + process.error().message};
-    return memory_child{
-        child::line_channel{std::move(*process), std::move(log)}};
+    memory_child out{child::line_channel{std::move(*process), std::move(log)}};
+    out.channel_.stop_when(stopped);
+    return out;
   }
 
   /// The object `result` of the reply.
@@ -72,6 +74,7 @@ public:
     request["op"] = op;
     const auto line = channel_.exchange(
         request.dump(-1, ' ', false, json::error_handler_t::replace), patience);
+    if (!line && line.error().code == ec::cancelled) return line.error();
     if (!line)
       return wrong(with_last_words(
           op, line.error().code == ec::timeout ? fmt::format(
@@ -176,11 +179,20 @@ result<void> can_recall(const memory_port_options& how) {
   return {};
 }
 
+result<void> is_memory(const memory_port_options& how) {
+  auto child = memory_child::start(how, {}, {});
+  if (!child) return child.error();
+  auto known = introduce(*child, how);
+  child->end(known ? end_patience : milliseconds{0});
+  return known;
+}
+
 result<recalled_texts> recall(const memory_port_options& how,
                               const std::vector<std::string>& texts,
                               const std::vector<learner_task>& tasks,
+                              const std::function<bool()>& stopped,
                               child::log_sink log) {
-  auto child = memory_child::start(how, std::move(log));
+  auto child = memory_child::start(how, stopped, std::move(log));
   if (!child) return child.error();
   const auto asked = [&]() -> result<recalled_texts> {
     if (auto ok = introduce(*child, how); !ok) return ok.error();

@@ -12,7 +12,7 @@
 #include "process/error_lines.hpp"
 #include "store/run_directory.hpp"
 
-#include <atomic>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -22,15 +22,20 @@ namespace brewery {
 using recalled_texts = std::map<task_id, std::vector<std::string>>;
 
 /// Tells the child of `how` all `texts` and asks it about every task's
-/// instruction. Errors name the option or the request: ec::invalid_config, if
-/// it is not the package that the option says; ec::environment.
+/// instruction. It is killed once `stopped` says so. Errors name the option or
+/// the request: ec::invalid_config, if it is not the package that the option
+/// says; ec::environment; ec::cancelled.
 result<recalled_texts> recall(const memory_port_options& how,
                               const std::vector<std::string>& texts,
                               const std::vector<learner_task>& tasks,
-                              child::log_sink log = {});
+                              const std::function<bool()>& stopped,
+                              child::log_sink log);
 
 /// Whether the program and the variables are there that the child needs.
 result<void> can_recall(const memory_port_options& how);
+
+/// Whether the child starts and is the package that the option says.
+result<void> is_memory(const memory_port_options& how);
 
 /// What was recalled is on record as one row, because a package need not say
 /// the same again.

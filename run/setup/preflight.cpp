@@ -3,6 +3,7 @@
 #include "config/model_use.hpp"
 #include "process/child_process.hpp"
 #include "roles/make_roles.hpp"
+#include "run/evaluation/memory_port.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/setup/child_environment.hpp"
 #include "run/setup/job_runner_factory.hpp"
@@ -28,7 +29,7 @@ public:
   std::vector<error> run() {
     // Without its models no role can be made, which is one mistake, not two.
     const bool opened = open_models();
-    keep(check_learners(options_));
+    if (keep(check_learners(options_))) start_memory();
     if (options_.environment.runs_program() && !request_.deep) {
       check_program();
       if (opened)
@@ -100,6 +101,12 @@ private:
           {why.code, fmt::format("model {}: {}", name, why.message)});
       if (ended) return; // the broker would answer the rest alike
     }
+  }
+
+  void start_memory() {
+    if (!request_.deep || !asks_memory(options_)) return;
+    step("starting the memory of memory_port");
+    keep(is_memory(options_.memory_port));
   }
 
   void load_sentence_model() {

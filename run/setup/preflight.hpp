@@ -11,8 +11,8 @@
 namespace brewery {
 
 struct preflight_request {
-  /// Starts an external program, asks each model once, and plays one train
-  /// task. This may cost money.
+  /// Starts an external program and the memory of the memory port, asks each
+  /// model once, and plays one train task. This may cost money.
   bool deep = false;
   /// Gets one line before each step that may take a while; may be empty.
   std::function<void(const std::string&)> on_step = {};

@@ -48,11 +48,14 @@ result<fingerprints> prints_of(const config& options, const problem& what,
 
 result<void> check_learners(const config& options) {
   if (auto ok = check_learner(options); !ok) return ok;
+  return asks_memory(options) ? can_recall(options.memory_port)
+                              : result<void>{};
+}
+
+bool asks_memory(const config& options) {
   const auto& baselines = options.eval.baselines;
-  if (!options.search.final_evaluation
-      || std::ranges::find(baselines, comparators::port) == baselines.end())
-    return {};
-  return can_recall(options.memory_port);
+  return options.search.final_evaluation
+         && std::ranges::find(baselines, comparators::port) != baselines.end();
 }
 
 result<void> can_begin(const config& options,

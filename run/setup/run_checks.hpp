@@ -22,6 +22,9 @@ result<void> check_sentence_model(const embedder_options& options);
 /// then.
 result<void> check_learners(const config& options);
 
+/// Whether a run asks the memory behind the memory port.
+bool asks_memory(const config& options);
+
 /// Whether servers, keys, recording, the sentence model and the metrics address
 /// work that a run needs. For use before anything is written.
 result<void> can_begin(const config& options,

@@ -1,4 +1,5 @@
 #include "process/child_process.hpp"
+#include "process/run_program.hpp"
 #include "tests/fixtures/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -47,4 +48,16 @@ TEST_CASE("a program found along PATH is told where, whatever its own PATH") {
   REQUIRE(child);
   CHECK(output_of(*child) == (folder.path() / "brew-kettle").string() + "\n");
   CHECK(child->end(end_patience) == "it ended with exit status 0");
+}
+
+TEST_CASE("a program that has ended is not kept by what its children write") {
+  child_command command;
+  command.words = {"sh", "-c",
+                   "echo done; while :; do echo x >&2; done & "
+                   "exit 3"};
+  command.variables = {{"PATH", "/usr/bin:/bin"}};
+  const auto run = run_program(command, "", {10min, std::size_t{1} << 30U});
+  REQUIRE(run);
+  CHECK(run->ending == "it ended with exit status 3");
+  CHECK(run->output == "done\n");
 }

@@ -8,6 +8,7 @@ whose "op" says how.
 
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -80,6 +81,9 @@ for line in sys.stdin:
         say({"waiting": "all"})
     elif op == "silence":
         pass
+    elif op == "chatter":  # of what it leaves behind
+        subprocess.Popen(["sh", "-c", "while :; do echo x >&2; done"])
+        os._exit(5)
     elif op == "fork-and-die":
         if os.fork() == 0:
             time.sleep(600)

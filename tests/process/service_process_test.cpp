@@ -161,6 +161,7 @@ TEST_CASE("a service that breaks the rules is ended and named") {
       {{"garbage", "its output is not a JSON object: \"this is no reply\""},
        {"wrong-id", "it answered what nobody asked"},
        {"odd-waiting", "it answered what nobody asked"},
+       {"chatter", "it ended with exit status 5"},
        {"silence", "it did not answer within 300 ms and was killed"}}));
   INFO(name);
   fake_service fake;
@@ -226,7 +227,7 @@ TEST_CASE("a service without a hello in time is refused") {
   service_process service{fake.options};
   const auto refused = service.hello();
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("did not introduce itself in time")
+  CHECK(refused.error().message.find("did not introduce itself within 300 ms")
         != std::string::npos);
   // Another try would only take as long. One that is slow to start has not even
   // left its number.

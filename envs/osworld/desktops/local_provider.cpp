@@ -92,8 +92,7 @@ public:
     const auto pid = started->pid();
     auto channel = std::make_shared<child::service_channel>(
         std::move(*started), [](const std::string&) {});
-    const auto hello =
-        channel->hello(steady_clock::now() + options_.start_timeout);
+    const auto hello = channel->hello(options_.start_timeout);
     if (!hello)
       return error{hello.error().code == ec::timeout ? ec::environment
                                                      : hello.error().code,

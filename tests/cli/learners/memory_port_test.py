@@ -7,6 +7,7 @@ what becomes of one that is late, talks nonsense or is another.
 
 import json
 import os
+import signal
 import sqlite3
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.log_reader import unpacked, unzipped
-from support.program import TOY, CommandCase, main
+from support.program import TOY, CommandCase, main, wait_until
 
 # Finds the texts that share most words with the query.
 CHILD = """
@@ -130,6 +131,29 @@ class MemoryPort(CommandCase):
             self.assertIn("memory_port", done.stderr)
             self.assertLess(time.monotonic() - began, 50, mode)
             self.assertTrue(self.gone(self.requests()[-1]["pid"]), mode)
+
+    def test_a_deep_check_starts_a_memory_and_asks_who_it_is(self):
+        for mode, code in (("good", 0), ("newer", 2)):
+            done = self.brewery("config", "check", "toy.toml", "--deep",
+                                *self.options(mode))
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(code != 0, 'it is "wordy 2"' in done.stderr)
+            self.assertEqual(self.requests()[-1]["op"], "hello")
+            self.assertTrue(self.gone(self.requests()[-1]["pid"]))
+
+    def test_ctrl_c_ends_a_memory_that_thinks(self):
+        begun = self.start("run", "toy.toml", "--id", "late",
+                           *self.options("late"))
+        self.addCleanup(begun.kill)
+        seen = self.at / "seen"
+        wait_until("a search", lambda: seen.exists()
+                   and '"op": "search"' in seen.read_text())
+        begun.send_signal(signal.SIGINT)
+        # Less than the minute that the search takes.
+        _, said = begun.communicate(timeout=40)
+        self.assertEqual(begun.returncode, 130, said)
+        self.assertIn("brewery resume", said)
+        self.assertTrue(self.gone(self.requests()[-1]["pid"]))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,6 @@ search.iterations = 3
 search.max_width = [1, 3]
 search.max_depth = [3, 10]
 """
-# The same with what `generate` writes into `desk`.
 # A program of the user's own; which one is filled in.
 LOCK = """
 [environment]
@@ -60,6 +59,7 @@ iterations = 1
 [eval]
 test_trials = 1
 """
+# With what `generate` writes into `desk`.
 DESK = """
 [environment]
 kind = "tau2-telecom"

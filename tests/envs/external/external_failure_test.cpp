@@ -170,7 +170,9 @@ TEST_CASE("a child that starts at the third attempt is taken") {
 
 TEST_CASE("a child that introduces itself badly is refused at once") {
   for (const auto& [how, says, everywhere] :
-       {failure{"hang", "it did not answer in time"},
+       {failure{
+            "hang",
+            "it did not introduce itself within 2000 ms (start_timeout_ms)"},
         failure{"garbage", "its output is not a reply"},
         failure{"empty", "hello: protocol is missing"},
         failure{"error", "it says: Oops: no"}}) {
