@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "kb/document_lines.hpp"
 #include "kb/experience/experience.hpp"
 #include "kb/front_matter.hpp"
 #include "store/files.hpp"
@@ -9,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <set>
 
 namespace brewery {
@@ -19,37 +19,10 @@ namespace {
 constexpr std::size_t name_bytes_max = 64;
 constexpr std::size_t description_bytes_max = 1024;
 
-/// The title of a line that opens a section, and the rest of that line: "##
-/// When to use", "**When to use**: with no signal".
-struct opening {
-  std::string_view title;
-  std::string_view rest;
-};
-
-std::optional<opening> opening_of(std::string_view line) {
-  line = trim(line);
-  if (line.starts_with('#')) {
-    const auto text = line.find_first_not_of('#');
-    if (text == std::string_view::npos) return opening{};
-    return opening{trim(line.substr(text)), {}};
-  }
-  if (!line.starts_with("**")) return std::nullopt;
-  const auto end = line.find("**", 2);
-  if (end == std::string_view::npos) return std::nullopt;
-  auto title = line.substr(2, end - 2);
-  auto rest = trim(line.substr(end + 2));
-  // Bold words at the start of a sentence are not a section title.
-  const bool closed =
-      title.ends_with(':') || rest.empty() || rest.starts_with(':');
-  if (!closed) return std::nullopt;
-  if (title.ends_with(':')) title.remove_suffix(1);
-  if (rest.starts_with(':')) rest.remove_prefix(1);
-  return opening{trim(title), trim(rest)};
-}
-
+/// Numbers stay: they tell where one item of a line ends.
 std::string_view without_bullet(std::string_view line) {
   line = trim(line);
-  for (const std::string_view bullet : {"- ", "* ", "> "})
+  for (const std::string_view bullet : {"- ", "* ", "+ ", "> "})
     if (line.starts_with(bullet)) return trim(line.substr(2));
   return line;
 }
@@ -87,8 +60,9 @@ std::string without_angle_brackets(std::string_view text) {
 std::string opening_words(std::string_view body) {
   constexpr std::size_t enough_bytes = 300;
   std::string out;
+  code_blocks code;
   for (const auto line : split(body, '\n')) {
-    if (opening_of(line)) continue;
+    if (code.marks(line) || (!code.inside() && opening_of(line))) continue;
     if (const auto text = without_bullet(line); !text.empty())
       out += (out.empty() ? "" : " ") + std::string{text};
     if (out.size() >= enough_bytes) break;
@@ -121,8 +95,10 @@ std::string section_text(std::string_view body, std::string_view title) {
     if (!out.empty()) out += ' ';
     out += text;
   };
+  code_blocks code;
   for (const auto line : split(body, '\n')) {
-    const auto opens = opening_of(line);
+    if (code.marks(line)) continue;
+    const auto opens = code.inside() ? std::nullopt : opening_of(line);
     if (opens && inside) break;
     if (opens) {
       inside = lower(opens->title).starts_with(lower(title));

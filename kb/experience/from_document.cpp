@@ -1,6 +1,7 @@
 #include "kb/experience/from_document.hpp"
 
 #include "base/text.hpp"
+#include "kb/document_lines.hpp"
 #include "kb/experience/to_document.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@ namespace brewery {
 
 namespace {
 
-constexpr std::string_view when_to_use = "**When to use";
 /// What stands there if nothing but the list below says when.
 constexpr std::string_view of_an_experience = "the task says or shows this";
 
@@ -38,42 +38,18 @@ failure_mode failure_in(std::string_view item) {
           std::string{trim(item.substr(at + leads_to.size()))}};
 }
 
-/// The line without a list's mark; empty: it has none.
-std::string_view listed(std::string_view line) {
-  for (const std::string_view mark : {"- ", "* ", "+ "})
-    if (line.starts_with(mark)) return trim(line.substr(mark.size()));
-  const auto digits = line.find_first_not_of("0123456789");
-  if (digits == 0 || digits == std::string_view::npos) return {};
-  line.remove_prefix(digits);
-  return line.starts_with(". ") || line.starts_with(") ") ? trim(line.substr(2))
-                                                          : std::string_view{};
+/// What the line opens, if it is a heading here: behind the colon of bold words
+/// stands what is to be done, but where they ask when.
+std::optional<section_opening> heading(std::string_view line) {
+  const auto opens = opening_of(line);
+  if (opens && !opens->rest.empty()
+      && !lower(opens->title).starts_with("when to use"))
+    return std::nullopt;
+  return opens;
 }
 
-/// Whether the line is a heading. Bold words that a sentence goes on after are
-/// none, but where their colon says so: "**When to use:** at night".
-bool is_heading(std::string_view line) {
-  if (line.starts_with("# ") || line.starts_with("##")) return true;
-  if (!line.starts_with("**")) return false;
-  const auto end = line.find("**", 2);
-  const auto rest =
-      end == std::string_view::npos ? line : trim(line.substr(end + 2));
-  return rest.empty() || rest == ":" || line.starts_with(when_to_use);
-}
-
-/// What stands behind "**When to use:**" on its line.
-std::string_view behind_colon(std::string_view line) {
-  const auto colon = line.find(':');
-  if (colon == std::string_view::npos) return {};
-  line.remove_prefix(colon + 1);
-  while (line.starts_with('*') || line.starts_with(' '))
-    line.remove_prefix(1);
-  return trim(line);
-}
-
-/// The part that a heading or a bold line opens.
-part opened_by(std::string_view line) {
-  const auto title =
-      lower(line.substr(std::min(line.find_first_not_of("#* "), line.size())));
+part opened_by(const section_opening& opens) {
+  const auto title = lower(opens.title);
   if (title.starts_with("when to use")) return part::problem;
   if (title.starts_with("what goes wrong")) return part::failures;
   for (const auto evidence : evidence_titles)
@@ -89,16 +65,17 @@ public:
   explicit document_reader(experience& out) : out_(out) {}
 
   void read(std::string_view line) {
-    if (line.starts_with("```")) {
-      in_code_ = !in_code_;
-    } else if (line.empty()) {
-      if (!in_code_) before_ = nullptr;
-    } else if (!in_code_ && line.starts_with("# ") && out_.title.empty()) {
+    if (code_.marks(line)) return;
+    if (line.empty()) {
+      if (!code_.inside()) before_ = nullptr;
+    } else if (!code_.inside() && line.starts_with("# ")
+               && out_.title.empty()) {
       out_.title = trim(line.substr(2));
-    } else if (!in_code_ && is_heading(line)) {
-      open(line);
+    } else if (const auto opens =
+                   code_.inside() ? std::nullopt : heading(line)) {
+      open(*opens);
     } else if (in_ != part::evidence) {
-      const auto item = in_code_ ? std::string_view{} : listed(line);
+      const auto item = code_.inside() ? std::string_view{} : listed(line);
       if (!item.empty())
         add(item, in_ == part::about ? part::steps : in_);
       else if (before_)
@@ -115,13 +92,11 @@ public:
   }
 
 private:
-  void open(std::string_view line) {
-    in_ = opened_by(line);
+  void open(const section_opening& opens) {
+    in_ = opened_by(opens);
     before_ = nullptr;
-    if (in_ != part::problem) return;
-    if (const auto rest = behind_colon(line);
-        !rest.empty() && rest != of_an_experience)
-      add(rest, in_);
+    if (!opens.rest.empty() && opens.rest != of_an_experience)
+      add(opens.rest, in_);
   }
 
   void add(std::string_view item, part to) {
@@ -134,7 +109,7 @@ private:
 
   experience& out_;
   part in_ = part::about;
-  bool in_code_ = false;
+  code_blocks code_;
   std::vector<std::string> failures_;
   std::string* before_ = nullptr; ///< what an unmarked line goes on with
 };

@@ -37,6 +37,9 @@ TEST_CASE("a section is the text up to the next heading or bold line") {
         == "now");
   CHECK(section_text("**When to use:** at\nnight\n**Why**: x", "when to use")
         == "at night");
+  CHECK(section_text("## When to use\n1. #1 is down\n```sh\n# now\n```\n# B\n",
+                     "when to use")
+        == "1. #1 is down # now");
 }
 
 TEST_CASE("a skill says when to use it") {
