@@ -154,7 +154,7 @@ def watch(given, root, coordinator, run):
         done = results.count()
         rows.append((time.monotonic() - began, done, state.get("phase", ""),
                      resident, coordinator.spent + cpu))
-        if state["state"] not in ("running", "waiting", "queued"):
+        if state["state"] not in ("running", "stopping", "queued"):
             return rows, leases, state["state"]
         if kills and done >= kills[0]:
             kills.pop(0)

@@ -15,6 +15,7 @@
 #include "report/arm_rollouts.hpp"
 #include "run/interrupt.hpp"
 #include "run/resume/failed_jobs.hpp"
+#include "run/resume/stored_options.hpp"
 #include "run/resume/stored_summary.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/run_checks.hpp"
@@ -56,14 +57,6 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
                            ? go_on_advice(problem, resume)
                            : retry_advice(problem, status->failed_jobs, resume);
   return report(problem);
-}
-
-/// Options that may change when a run resumes.
-bool may_change(const std::string& key) {
-  if (key.ends_with(".max_tokens")) return true; // of a role's replies
-  for (const char* section : {"run.", "cluster.", "models.", "budget."})
-    if (key.starts_with(section)) return key != "run.seed";
-  return false;
 }
 
 result<run_directory> make_directory(const config& options,
@@ -163,30 +156,11 @@ int run_command(const run_arguments& arguments) {
 
 namespace {
 
-/// The configuration from the run's start, without today's environment
-/// variables.
-loaded_config stored_config(const run_directory& directory,
-                            const std::vector<std::string>& overrides) {
-  return load_config({.file = std::filesystem::absolute(directory.config()),
-                      .overrides = overrides,
-                      .environment = {},
-                      .working_directory = std::filesystem::current_path()});
-}
-
 result<loaded_config> options_to_resume(const resume_arguments& arguments,
                                         const run_directory& directory) {
-  auto loaded = stored_config(directory, arguments.overrides);
-  if (!loaded.problems.empty()) return loaded;
-  for (const auto& [key, origin] : loaded.origins)
-    if (origin == "--set" && !may_change(key))
-      return error{
-          ec::invalid_argument,
-          fmt::format(
-              "--set {}: results depend on it, so a run keeps its first value; "
-              "only run.* (but for run.seed), cluster.*, models.*, budget.* "
-              "and max_tokens of a role can be changed",
-              key)};
-  auto& iterations = loaded.value.search.iterations;
+  auto loaded = stored_options(directory, arguments.overrides);
+  if (!loaded || !loaded->problems.empty()) return loaded;
+  auto& iterations = loaded->value.search.iterations;
   if (arguments.iterations > 0 && arguments.iterations < iterations)
     return error{ec::invalid_argument,
                  fmt::format("--iterations {}: run {} has {} iterations "
@@ -198,16 +172,11 @@ result<loaded_config> options_to_resume(const resume_arguments& arguments,
 
 /// A line for each option that differs from the run's start.
 void tell_changes(const run_directory& directory, const loaded_config& now) {
-  const auto before = stored_config(directory, {}).value;
-  for (const auto& [key, origin] : now.origins) {
-    const auto* item = find_option(key);
-    if (origin != "--set" || item == nullptr) continue;
-    const auto was = write_toml(item->get(before)),
-               is = write_toml(item->get(now.value));
-    if (was != is)
-      std::fprintf(stderr, "%s: %s -> %s\n", key.c_str(), was.c_str(),
-                   is.c_str());
-  }
+  const auto before = stored_options(directory);
+  if (!before) return;
+  for (const auto& [key, was, is] : changes(before->value, now))
+    std::fprintf(stderr, "%s: %s -> %s\n", key.c_str(), was.c_str(),
+                 is.c_str());
 }
 
 /// Prints the results of a finished run; empty if it has to be executed.
@@ -246,12 +215,14 @@ result<void> change_run(const resume_arguments& arguments,
                  counted(*jobs, "job").c_str());
   }
   if (arguments.iterations == 0) return {};
-  auto stored = stored_config(directory, {}).value;
-  if (stored.search.iterations == arguments.iterations) return {};
-  stored.search.iterations = arguments.iterations;
+  auto stored = stored_options(directory);
+  if (!stored) return stored.error();
+  auto& iterations = stored->value.search.iterations;
+  if (iterations == arguments.iterations) return {};
+  iterations = arguments.iterations;
   const auto lock = directory_lock::take(directory.path());
   if (!lock) return lock.error();
-  return write_file_atomically(directory.config(), to_toml(stored));
+  return write_file_atomically(directory.config(), to_toml(stored->value));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "run/live_file.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -56,6 +57,8 @@ std::optional<error> run_watch::why() const {
 void run_watch::stop_because(error why) {
   if (why_) return;
   why_ = why;
+  spdlog::info("run_stops run={} reason=\"{}\"; rollouts under way end first",
+               machine_.id().value, why.message);
   machine_.stop();
   // Attempts that wait for a model would play to their end, and pay for it.
   if (models_.broker) models_.broker->stop(std::move(why));

@@ -307,63 +307,6 @@ coordinator_service::cancel_run(managed_run& run,
 }
 
 result<nlohmann::ordered_json>
-coordinator_service::resume(const arguments& words) {
-  const auto directory =
-      run_directory::open(options_.runs_dir, word(words, "id"));
-  if (!directory) return directory.error();
-  if (const auto it = runs_.find(directory->id());
-      it != runs_.end() && it->second->running())
-    return error{ec::in_use, "run " + directory->id() + " is running"};
-  if (auto ok = host_again(*directory); !ok) return ok.error();
-  return nlohmann::ordered_json{{"id", directory->id()}, {"state", "running"}};
-}
-
-/// If it cannot, the run stays what it was, also after the next start of the
-/// coordinator.
-result<void> coordinator_service::host_again(const run_directory& directory) {
-  const auto about = read_submission(directory);
-  submission wanted = about ? *about : submission{};
-  wanted.cancelled = false;
-  auto before = runs_.extract(directory.id());
-  auto ok = write_submission(directory, wanted);
-  if (ok) ok = host(directory);
-  if (ok) return ok;
-  if (about)
-    if (auto back = write_submission(directory, *about); !back)
-      spdlog::error("run_not_resumed run={} reason=\"{}\"", directory.id(),
-                    back.error().message);
-  if (before) runs_.insert(std::move(before));
-  return ok;
-}
-
-/// Decisions made after the job was given up are made again. All other results
-/// are kept.
-result<nlohmann::ordered_json>
-coordinator_service::retry(const arguments& words) {
-  const auto found = find(words);
-  if (!found) return found.error();
-  const auto directory = (*found)->directory();
-  const auto job = word(words, "job");
-  const auto has_failed = [&](const failed_jobs& all) {
-    return job.empty() ? !all.empty() : all.contains({job});
-  };
-  // A run with nothing to retry is not touched. What is in hand can be newer
-  // than the log; the log knows more if the run did not get to read it.
-  if (!has_failed((*found)->failed())) {
-    const auto logged = can_retry(directory, job);
-    if (!logged) return logged.error();
-    if (!*logged) return nothing_to_retry(directory, job);
-  }
-  if (auto ok = still_fits(directory); !ok) return ok.error();
-  end_run(**found);
-  const auto count = retry_failed(directory, job);
-  // The run resumes even if nothing could be retried.
-  if (auto ok = host_again(directory); !ok) return ok.error();
-  if (!count) return count.error();
-  return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};
-}
-
-result<nlohmann::ordered_json>
 coordinator_service::drain(const arguments& words) {
   const auto name = word(words, "worker");
   const auto count = runtime_->drain(name);

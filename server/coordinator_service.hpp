@@ -108,6 +108,8 @@ private:
                                               const submission& wanted,
                                               const config& options);
   result<void> host_again(const run_directory& directory);
+  result<void> host_again_with(const run_directory& directory,
+                               const config& before, const config& now);
   /// Whether any of these keys, which spaces part, may connect.
   [[nodiscard]] bool still_allows(std::string_view public_keys) const;
   result<nlohmann::ordered_json> cancel(const arguments& words);

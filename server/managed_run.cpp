@@ -97,7 +97,9 @@ bool coordinator_service::managed_run::running() const {
 
 std::string coordinator_service::managed_run::state() const {
   const std::lock_guard guard{mutex_};
-  if (!ended_) return abandoned_ ? "stopping" : "running";
+  if (!ended_)
+    return abandoned_ || (executor_ && executor_->stopped()) ? "stopping"
+                                                             : "running";
   if (failure_.empty()) return "finished";
   if (abandoned_) return "cancelled";
   if (held_) return "held";
@@ -106,8 +108,11 @@ std::string coordinator_service::managed_run::state() const {
 
 /// What to do about the error that ended it.
 std::string coordinator_service::managed_run::advice(const error& why) const {
-  if (interrupted_)
-    return go_on_advice(why, "brewery submit --resume " + directory_.id());
+  const auto resume = "brewery submit --resume " + directory_.id();
+  // What a group may spend is its sweep's to say.
+  if (interrupted_ && why.code == ec::over_budget && group_.empty())
+    return fmt::format("; `{}` continues it", larger_budget(why, resume));
+  if (interrupted_) return go_on_advice(why, resume);
   return retry_advice(why, failed_.size(),
                       "brewery quarantine retry " + directory_.id());
 }

@@ -57,15 +57,27 @@ int finish(std::string_view event, const result<json_value>& answer, bool json,
   return exit_ok;
 }
 
+int resume_on_coordinator(const operator_arguments& arguments) {
+  const auto& overrides = arguments.configuration.overrides;
+  const auto answer = ask_coordinator(arguments.connection, "resume",
+                                      {{"id", arguments.configuration.file},
+                                       {"set", json_value(overrides).dump()}});
+  if (answer && !overrides.empty() && !answer->contains("changed"))
+    return report(error{ec::version_mismatch,
+                        "this coordinator is of an older release: the run goes "
+                        "on, but with the options that it had"});
+  return finish("resume", answer, arguments.json, [](const json_value& body) {
+    auto out = fmt::format("run {} continues\n", text_of(body["id"]));
+    if (const auto changed = body.find("changed"); changed != body.end())
+      for (const auto& one : *changed)
+        out += fmt::format("{}: {} -> {}\n", text_of(one["option"]),
+                           text_of(one["from"]), text_of(one["to"]));
+    return out;
+  });
+}
+
 int submit_command(const operator_arguments& arguments) {
-  if (arguments.resume)
-    return finish("resume",
-                  ask_coordinator(arguments.connection, "resume",
-                                  {{"id", arguments.configuration.file}}),
-                  arguments.json, [](const json_value& body) {
-                    return fmt::format("run {} continues\n",
-                                       text_of(body["id"]));
-                  });
+  if (arguments.resume) return resume_on_coordinator(arguments);
   const auto loaded = load_from(arguments.configuration);
   if (!loaded.problems.empty()) {
     report(loaded.problems);
@@ -287,7 +299,8 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
       add(app, chosen, "submit", "Submit a run to a coordinator.",
           "The coordinator creates the run directory; the id of the run is "
           "printed.\n\nExamples:\n  brewery submit config/telecom-example.toml "
-          "--id wide --weight 2\n  brewery submit --resume wide",
+          "--id wide --weight 2\n  brewery submit --resume wide\n"
+          "  brewery submit --resume wide --set budget.max_cost_usd=20",
           arguments, submit_command);
   command
       ->add_option("CONFIG", arguments->configuration.file,
@@ -314,10 +327,10 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
       ->capture_default_str();
   auto* resume =
       command->add_flag("--resume", arguments->resume,
-                        "Continue a run that was cancelled or has failed, "
-                        "with the options it has.");
-  for (const auto* option :
-       {"--set", "--id", "--group", "--weight", "--priority"})
+                        "Continue a run that was cancelled, was stopped or "
+                        "has failed, with the options it has; with --set, for "
+                        "good with those.");
+  for (const auto* option : {"--id", "--group", "--weight", "--priority"})
     resume->excludes(command->get_option(option));
 }
 

@@ -102,7 +102,8 @@ struct coordinator_case {
     std::string state = "running";
     const auto end =
         std::chrono::steady_clock::now() + std::chrono::seconds{120};
-    while (state == "running" && std::chrono::steady_clock::now() < end)
+    while ((state == "running" || state == "stopping")
+           && std::chrono::steady_clock::now() < end)
       state = states().at(id);
     return state;
   }

@@ -113,6 +113,55 @@ TEST_CASE("a queued run of a group can have another share") {
   CHECK(stored(c.options.runs_dir / "b", "submission.json").at("weight") == 3);
 }
 
+TEST_CASE("a queued run is not resumed before its turn") {
+  coordinator_case c;
+  for (const auto* id : {"a", "b"})
+    c.done(
+        "submit",
+        {{"config", toy}, {"id", id}, {"group", "g"}, {"group_at_once", "1"}});
+  CHECK_THAT(c.refused("resume", {{"id", "b"}}),
+             Contains("run b is queued: it begins when a run of group g has "
+                      "ended"));
+  CHECK(c.states() == std::map<std::string, std::string>{{"a", "running"}});
+}
+
+TEST_CASE("a run goes on with options that results do not depend on") {
+  coordinator_case c;
+  const fs::path run = c.submit("night");
+  c.done("cancel", {{"id", "night"}});
+  const auto before = read_file(run / "config.toml");
+  const auto refused = [&](const char* set) {
+    auto why = c.refused("resume", {{"id", "night"}, {"set", set}});
+    CHECK(*read_file(run / "config.toml") == *before);
+    CHECK(c.states().at("night") == "cancelled");
+    return why;
+  };
+  CHECK_THAT(refused(R"(["search.iterations=9"])"),
+             Contains("--set search.iterations: results depend on it"));
+  CHECK_THAT(refused(R"(["budget.max_hours=long"])"),
+             Contains("budget.max_hours"));
+  CHECK_THAT(refused("budget.max_hours=1"), Contains("list of texts as JSON"));
+  CHECK_THAT(refused("[1]"), Contains("list of texts as JSON"));
+  const auto done =
+      c.done("resume", {{"id", "night"}, {"set", R"(["budget.max_hours=9"])"}});
+  CHECK(done.at("changed")
+        == nlohmann::json::parse(
+            R"([{"option": "budget.max_hours", "from": "0.0", "to": "9.0"}])"));
+  CHECK(c.states().at("night") == "running");
+  CHECK_THAT(*read_file(run / "config.toml"), Contains("max_hours = 9.0"));
+}
+
+TEST_CASE("a run that cannot go on with other options keeps its own") {
+  coordinator_case c;
+  const fs::path run = c.submit("night");
+  c.done("cancel", {{"id", "night"}});
+  const auto before = read_file(run / "config.toml");
+  fs::rename(run / "submission.json", run / "away");
+  fs::create_directory(run / "submission.json");
+  c.refused("resume", {{"id", "night"}, {"set", R"(["budget.max_hours=9"])"}});
+  CHECK(*read_file(run / "config.toml") == *before);
+}
+
 TEST_CASE("a cancelled run that cannot be resumed stays cancelled") {
   coordinator_case c;
   const fs::path run = c.submit("night");

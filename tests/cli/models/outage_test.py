@@ -223,8 +223,8 @@ class Case(CommandCase):
         before = self.model.count()
         self.fail_after(calls // 2, status(503, "no machine is free"))
         cluster.submit(CONFIG, "far")
-        wait_until("it stops", lambda: cluster.state_of("far") != "running")
-        self.assertEqual(cluster.state_of("far"), "interrupted")
+        wait_until("it stops",
+                   lambda: cluster.state_of("far") == "interrupted")
         shown = cluster.order("status").stdout
         self.assertIn(f"far: model server 'script' ({self.model.url}) failed 2 "
                       "attempts: HTTP 503", " ".join(shown.split()))

@@ -1,0 +1,31 @@
+#pragma once
+/// The options of a run on record, and which of them may be others when it goes
+/// on. PURE but for reading the run's configuration.
+
+#include "config/load.hpp"
+#include "store/run_directory.hpp"
+
+#include <string>
+#include <vector>
+
+namespace brewery {
+
+/// Whether results do not depend on the option with this key.
+bool may_change(const std::string& key);
+
+/// The configuration from the run's start, without today's environment
+/// variables, with `overrides` ("section.key=value"). Error
+/// ec::invalid_argument: one of them may not change.
+result<loaded_config>
+stored_options(const run_directory& directory,
+               const std::vector<std::string>& overrides = {});
+
+struct option_change {
+  std::string key, was, is; ///< values as TOML
+};
+
+/// What overrides have changed of `before`.
+std::vector<option_change> changes(const config& before,
+                                   const loaded_config& now);
+
+} // namespace brewery

@@ -1,0 +1,132 @@
+/// The orders that let a run go on: resume, retry.
+
+#include "config/print.hpp"
+#include "messages/json.hpp"
+#include "run/resume/stored_options.hpp"
+#include "server/coordinator_service.hpp"
+#include "server/managed_run.hpp"
+#include "server/order_words.hpp"
+#include "store/files.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+namespace brewery {
+
+namespace {
+
+/// Options of the order, each "section.key=value"; there may be none.
+result<std::vector<std::string>> read_overrides(const std::string& text) {
+  std::vector<std::string> out;
+  if (text.empty()) return out;
+  const auto list = json::parse(text, nullptr, false);
+  const auto wrong =
+      error{ec::invalid_argument, "set: expected a list of texts as JSON"};
+  if (!list.is_array()) return wrong;
+  for (const auto& one : list) {
+    if (!one.is_string()) return wrong;
+    out.push_back(one.get<std::string>());
+  }
+  return out;
+}
+
+} // namespace
+
+result<nlohmann::ordered_json>
+coordinator_service::resume(const arguments& words) {
+  const auto directory =
+      run_directory::open(options_.runs_dir, word(words, "id"));
+  if (!directory) return directory.error();
+  const auto id = directory->id();
+  if (const auto it = runs_.find(id);
+      it != runs_.end() && it->second->running())
+    return error{ec::in_use, "run " + id + " is running"};
+  if (const auto group = group_that_queues(id); !group.empty())
+    return error{ec::in_use,
+                 fmt::format("run {} is queued: it begins when a run of group "
+                             "{} has ended",
+                             id, group)};
+  const auto overrides = read_overrides(word(words, "set"));
+  if (!overrides) return overrides.error();
+  auto changed = nlohmann::ordered_json::array();
+  if (overrides->empty()) {
+    if (auto ok = host_again(*directory); !ok) return ok.error();
+  } else {
+    const auto before = stored_options(*directory);
+    if (!before) return before.error();
+    const auto now = stored_options(*directory, *overrides);
+    if (!now) return now.error();
+    if (!now->problems.empty()) return now->problems.front();
+    if (auto ok = host_again_with(*directory, before->value, now->value); !ok)
+      return ok.error();
+    for (const auto& one : changes(before->value, *now)) {
+      changed.push_back(
+          {{"option", one.key}, {"from", one.was}, {"to", one.is}});
+      spdlog::info("option_changed run={} {}: {} -> {}", id, one.key, one.was,
+                   one.is);
+    }
+  }
+  return nlohmann::ordered_json{
+      {"id", id}, {"state", "running"}, {"changed", std::move(changed)}};
+}
+
+/// For good: a restart of the coordinator goes on with them too.
+result<void>
+coordinator_service::host_again_with(const run_directory& directory,
+                                     const config& before, const config& now) {
+  auto ok = write_file_atomically(directory.config(), to_toml(now));
+  if (ok) ok = host_again(directory);
+  if (ok) return ok;
+  if (auto back = write_file_atomically(directory.config(), to_toml(before));
+      !back)
+    spdlog::error("run_not_resumed run={} reason=\"{}\"", directory.id(),
+                  back.error().message);
+  return ok;
+}
+
+/// If it cannot, the run stays what it was, also after the next start of the
+/// coordinator.
+result<void> coordinator_service::host_again(const run_directory& directory) {
+  const auto about = read_submission(directory);
+  submission wanted = about ? *about : submission{};
+  wanted.cancelled = false;
+  auto before = runs_.extract(directory.id());
+  auto ok = write_submission(directory, wanted);
+  if (ok) ok = host(directory);
+  if (ok) return ok;
+  if (about)
+    if (auto back = write_submission(directory, *about); !back)
+      spdlog::error("run_not_resumed run={} reason=\"{}\"", directory.id(),
+                    back.error().message);
+  if (before) runs_.insert(std::move(before));
+  return ok;
+}
+
+/// Decisions made after the job was given up are made again. All other results
+/// are kept.
+result<nlohmann::ordered_json>
+coordinator_service::retry(const arguments& words) {
+  const auto found = find(words);
+  if (!found) return found.error();
+  const auto directory = (*found)->directory();
+  const auto job = word(words, "job");
+  const auto has_failed = [&](const failed_jobs& all) {
+    return job.empty() ? !all.empty() : all.contains({job});
+  };
+  // A run with nothing to retry is not touched. What is in hand can be newer
+  // than the log; the log knows more if the run did not get to read it.
+  if (!has_failed((*found)->failed())) {
+    const auto logged = can_retry(directory, job);
+    if (!logged) return logged.error();
+    if (!*logged) return nothing_to_retry(directory, job);
+  }
+  if (auto ok = still_fits(directory); !ok) return ok.error();
+  end_run(**found);
+  const auto count = retry_failed(directory, job);
+  // The run resumes even if nothing could be retried.
+  if (auto ok = host_again(directory); !ok) return ok.error();
+  if (!count) return count.error();
+  return nlohmann::ordered_json{{"id", directory.id()}, {"jobs", *count}};
+}
+
+} // namespace brewery
