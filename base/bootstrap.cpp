@@ -19,14 +19,23 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[low] + part * (sorted[high] - sorted[low]);
 }
 
-/// For values that are all equal: the share of tasks that differ is 0 of n.
-/// Wilson's upper limit of it is z^2 / (n + z^2); these tasks may have any
-/// value of the range.
+/// As if no task of n differed from the mean: Wilson's upper limit of the share
+/// that would differ is z^2 / (n + z^2), and these may have any value of the
+/// range.
 estimate wilson(double value, std::size_t n, value_range range) {
   constexpr double z2 = 1.959963984540054 * 1.959963984540054;
   const double share = z2 / (static_cast<double>(n) + z2);
   return {value, value - share * (value - range.least),
           value + share * (range.most - value), interval_kind::wilson};
+}
+
+/// The values of few tasks are no picture of all that there could be: of two,
+/// resampling finds the smaller and the larger one.
+estimate widened(estimate of, std::size_t tasks, value_range range) {
+  if (tasks >= tasks_to_resample) return of;
+  const auto few = wilson(of.value, tasks, range);
+  return {of.value, std::min(of.low, few.low), std::max(of.high, few.high),
+          few.kind};
 }
 
 bool all_equal(const std::vector<double>& values) {
@@ -117,9 +126,10 @@ estimate bootstrap_mean(const std::vector<double>& values, value_range range,
   if (values.empty()) return {};
   const double centre = mean(values);
   if (all_equal(values)) return wilson(centre, values.size(), range);
-  return percentile_interval(centre, seed, resamples, [&](rng& draw) {
-    return drawn_mean(values, draw);
-  });
+  const auto drawn =
+      percentile_interval(centre, seed, resamples,
+                          [&](rng& draw) { return drawn_mean(values, draw); });
+  return widened(drawn, values.size(), range);
 }
 
 estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
@@ -143,10 +153,12 @@ estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
   const double centre = mean(means);
   if (all_equal(all)) return wilson(centre, tasks.size(), range);
   const auto shared = crossed(seeds, tasks);
-  return percentile_interval(centre, seed, resamples, [&](rng& draw) {
-    return shared.empty() ? drawn_nested_mean(rows, draw)
-                          : drawn_crossed_mean(shared, draw);
-  });
+  const auto drawn =
+      percentile_interval(centre, seed, resamples, [&](rng& draw) {
+        return shared.empty() ? drawn_nested_mean(rows, draw)
+                              : drawn_crossed_mean(shared, draw);
+      });
+  return widened(drawn, tasks.size(), range);
 }
 
 } // namespace brewery

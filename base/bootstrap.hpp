@@ -19,6 +19,7 @@ struct value_range {
 
 /// The mean of one value a task with its interval: a percentile bootstrap over
 /// tasks, or Wilson's interval if all values are equal (base/statistics.hpp).
+/// Of fewer than `tasks_to_resample` tasks, all that either of them covers.
 /// Zeros if there are none.
 estimate bootstrap_mean(const std::vector<double>& values, value_range range,
                         std::uint64_t seed, std::uint32_t resamples = 2000);

@@ -15,15 +15,23 @@
 
 namespace brewery {
 
+/// For every interval that is shown, so that equal grades have equal ones.
+inline constexpr std::uint64_t interval_seed = 1;
+
+/// Tasks by name, where a function is not given names.
 using task_rewards = std::vector<std::vector<double>>;
 
 /// How an interval was made.
 enum class interval_kind : std::uint8_t {
   bootstrap, ///< percentile bootstrap over tasks (Efron 1979)
-  wilson,    ///< all tasks agree, so resampling them has nothing to vary
+  wilson,    ///< tasks agree or are few: resampling has too little to vary
 };
 
 std::string_view to_string(interval_kind kind);
+
+/// With fewer no test of paired values can be significant at 5 %, both sides
+/// taken together: all of 5 tasks get better by chance in 2 / 2^5 of cases.
+inline constexpr std::size_t tasks_to_resample = 6;
 
 /// A value with its 95 % interval, `low` <= `high`.
 struct estimate {
@@ -44,7 +52,8 @@ double mean_reward(const task_rewards& rewards);
 /// 3 of 3), every draw is equal and the bootstrap would claim to be certain.
 /// Then the interval is Wilson's (1927): it asks how large the share of tasks
 /// can be that would differ, though none of these did, and takes the worst
-/// reward for them. Without tasks: zeros.
+/// reward for them. So it is for fewer than `tasks_to_resample`, joined with
+/// what resampling gives. Without tasks: zeros.
 estimate estimate_mean(const task_rewards& rewards, std::uint64_t seed,
                        std::uint32_t resamples = 2000);
 

@@ -112,8 +112,8 @@ result<measured_kb> evaluate(const config& options, const kb_folder& folder,
                                  : done.error();
   }
   printer.finish();
-  return measured_kb{compare_arms(records, options.run.seed, trials),
-                     models_text(*models), models_json(*models)};
+  return measured_kb{compare_arms(records, trials), models_text(*models),
+                     models_json(*models)};
 }
 
 } // namespace
@@ -140,6 +140,12 @@ int eval_command(const eval_arguments& arguments) {
   if (!folder) return report(folder.error());
   for (const auto& warning : folder->warnings)
     std::fprintf(stderr, "brewery: note: %s\n", single_line(warning).c_str());
+  if (options.search.learner != "brew")
+    std::fprintf(stderr,
+                 "brewery: note: these documents are given to the agent as "
+                 "BREW's are, one attempt at a time; %s serves its own in "
+                 "another way, with other scores\n",
+                 options.search.learner.c_str());
   const auto trials =
       arguments.trials > 0 ? arguments.trials : options.eval.test_trials;
   const auto done = evaluate(options, *folder, arguments.split, trials,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace brewery {
 
@@ -86,8 +87,8 @@ std::string interval_legend(const std::vector<arm_result>& arms) {
     return arm.success.kind == interval_kind::wilson
            || (arm.difference && arm.difference->kind == interval_kind::wilson);
   });
-  return any ? "* all tasks agree: Wilson interval; the others: bootstrap over "
-               "tasks\n"
+  return any ? "* tasks agree or are few: Wilson interval; the others: "
+               "bootstrap over tasks\n"
              : "";
 }
 
@@ -126,21 +127,38 @@ std::string score_name(const std::vector<arm_result>& arms) {
   return "success";
 }
 
+namespace {
+
+task_rewards rewards_by_name(const evaluation_record& arm) {
+  std::map<task_id, std::vector<double>> named;
+  for (std::size_t i = 0; i < arm.tasks.size(); ++i)
+    named.emplace(arm.tasks[i], arm.rewards[i]);
+  task_rewards out;
+  for (auto& [task, rewards] : named)
+    out.push_back(std::move(rewards));
+  return out;
+}
+
+} // namespace
+
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
-                                     std::uint64_t seed, std::uint32_t trials) {
+                                     std::uint32_t trials) {
   std::vector<arm_result> out;
+  task_rewards first;
   for (const auto& arm : arms) {
+    const auto rewards = rewards_by_name(arm);
     arm_result item{.record = arm,
-                    .success = estimate_mean(arm.rewards, seed),
+                    .success = estimate_mean(rewards, interval_seed),
                     .difference = {},
                     .pass_k = pass_hat_each(arm.rewards),
                     .unscored = count_unscored(arm.rewards, trials),
                     .trials = trials};
-    if (!out.empty() && is_graded(item)) {
-      // All arms have the same tasks in the same order. Pairing fails only if
-      // an environment broke; then the difference stays unknown.
-      if (auto paired =
-              estimate_difference(arm.rewards, arms.front().rewards, seed))
+    if (out.empty()) {
+      first = rewards;
+    } else if (is_graded(item)) {
+      // Pairing fails only if an environment broke; then the difference stays
+      // unknown.
+      if (auto paired = estimate_difference(rewards, first, interval_seed))
         item.difference = *paired;
     }
     out.push_back(std::move(item));

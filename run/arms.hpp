@@ -44,9 +44,10 @@ bool is_graded(const arm_result& arm);
 /// What `success` is: "success" if all grades are 0 or 1, else "mean grade".
 std::string score_name(const std::vector<arm_result>& arms);
 
-/// `trials` is the planned number of rollouts per task.
+/// `trials` is the planned number of rollouts per task. All arms have the same
+/// tasks in the same order. Intervals draw them by name, as `compare` does.
 std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
-                                     std::uint64_t seed, std::uint32_t trials);
+                                     std::uint32_t trials);
 
 /// The checks that all attempts of an arm had: one line each, with how often it
 /// was met. Empty if there are none.

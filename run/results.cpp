@@ -178,7 +178,8 @@ economy_counts scoring_of(const run_summary& summary) {
 
 void add_saved(run_summary& summary, const played_work& played) {
   summary.saved =
-      saved_by(rollouts_saved(scoring_of(summary), summary.reuse.reused),
+      saved_by(rollouts_saved(scoring_of(summary), summary.searches.size(),
+                              summary.reuse.reused),
                played, summary.spend);
 }
 

@@ -360,8 +360,7 @@ result<void> run_pipeline::evaluate(run_summary& summary) {
     if (!served) return served.error();
     std::move(served->begin(), served->end(), std::back_inserter(arms));
   }
-  summary.arms =
-      compare_arms(arms, in_.options.run.seed, in_.options.eval.test_trials);
+  summary.arms = compare_arms(arms, in_.options.eval.test_trials);
   if (!in_.options.eval.leave_one_out || summary.searches.empty() || learner_)
     return {};
   const auto published = planned->size() - summary.searches.size();
@@ -385,7 +384,7 @@ result<void> run_pipeline::leave_one_out(run_summary& summary,
                                       wire::encode(arm));
             !ok)
           return ok;
-        auto made = contribution_of(measured, arm, in_.options.run.seed);
+        auto made = contribution_of(measured, arm);
         if (!made) return {};
         for (const auto& one : summary.searches.front().documents)
           if (one.about.id == made->about) made->title = one.about.title;

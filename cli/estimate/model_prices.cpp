@@ -14,6 +14,9 @@ namespace brewery {
 namespace {
 
 constexpr double fewest_concepts = 3;
+/// The examples have up to 22, also of 4 train tasks: a rollout gives insights
+/// on several topics.
+constexpr double likely_concepts = 24;
 
 std::string large_text(double value) {
   if (value >= 1e9) return fmt::format("{:.2f} G", value / 1e9);
@@ -57,7 +60,7 @@ prices_by_role(const config& options, std::vector<std::string>& unpriced) {
 
 range possible_concepts(const config& options, const task_counts& tasks) {
   const range out{fewest_concepts,
-                  std::max(fewest_concepts,
+                  std::max(likely_concepts,
                            std::ceil(static_cast<double>(tasks.train) / 2))};
   const double most = options.search.max_concepts;
   if (most <= 0) return out;

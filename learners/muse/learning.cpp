@@ -137,11 +137,11 @@ learner_step muse_learning::merge_batch() {
     if (broken.empty()) broken = graded ? made->error : why_of(answer);
   }
   const bool whole = next_task_ == settings_->playing.train.size();
-  if (whole && (count.graded == 0 || (count.calls == 0 && !broken.empty())))
+  if (whole && (count.points.empty() || (count.calls == 0 && !broken.empty())))
     return fail(fmt::format("muse: no attempt of iteration {} {}; the first: "
                             "{}",
                             iteration_ + 1,
-                            count.graded == 0 ? "was graded" : "made a call",
+                            count.points.empty() ? "was graded" : "made a call",
                             broken));
   order_.clear();
   answers_.clear();

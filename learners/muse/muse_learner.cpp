@@ -63,13 +63,12 @@ std::string muse_learner::report() const {
     out += fmt::format("\n- refused: {}", why);
   if (state_.refusals > 0)
     out += fmt::format("\n- {} refused in all\n", state_.refusals);
-  const auto seed = settings_->playing.seed;
   if (!state_.iterations.empty())
-    out += "\n### Train tasks, by iteration\n\n"
-           + scores_text(state_.iterations, seed);
-  if (!state_.served.empty() && !state_.served.front().points.empty())
-    out += "\n### Evaluated tasks, memory frozen\n\n"
-           + scores_text(state_.served, seed);
+    out +=
+        "\n### Train tasks, by iteration\n\n" + scores_text(state_.iterations);
+  if (!state_.served.empty() && state_.served.front().attempts > 0)
+    out +=
+        "\n### Evaluated tasks, memory frozen\n\n" + scores_text(state_.served);
   return out;
 }
 

@@ -52,7 +52,7 @@ learner_step muse_serving::on(const job_result& answer) {
     }
   }
   measured_.checks = checks.take();
-  measured_.counts = {{"attempts", count_.points.size()},
+  measured_.counts = {{"attempts", count_.attempts},
                       {"tool calls", count_.calls},
                       {"probes", count_.probes}};
   learner_step out;

@@ -7,7 +7,7 @@
 ///               done, else 0), of one task; then the mean over tasks
 ///   PCR       = share of tasks that are fully completed
 ///
-/// An attempt without a grade has met no point, and its points still count.
+/// Of graded attempts: a broken environment is no score of 0.
 
 #include <cstdint>
 #include <vector>

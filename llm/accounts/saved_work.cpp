@@ -29,7 +29,8 @@ void played_work::add(std::uint64_t one_us) {
 }
 
 std::uint64_t rollouts_saved(const economy_counts& scoring,
-                             std::uint64_t reused) {
+                             std::size_t searches, std::uint64_t reused) {
+  if (searches != 1) return reused;
   const auto pruned = scoring.of(economy::pruned);
   return reused + pruned - std::min(pruned, scoring.of(economy::resumed))
          + scoring.of(economy::raced);

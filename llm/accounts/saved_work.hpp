@@ -29,9 +29,11 @@ struct saved_work {
   picodollars cost = 0; ///< of the models that play an attempt
 };
 
-/// `reused`: the rollouts that others stood for.
+/// `scoring`: of all `searches` of the run; `reused`: the rollouts that others
+/// stood for. What bounds and races spare counts only if there is one search:
+/// several share rollouts, and one may play what another is spared.
 std::uint64_t rollouts_saved(const economy_counts& scoring,
-                             std::uint64_t reused);
+                             std::size_t searches, std::uint64_t reused);
 
 /// Nothing, if nothing was played. Judges and reflectors cost nothing here:
 /// most of what is saved only scores versions.

@@ -53,6 +53,15 @@ unscored_attempts unscored_in(const std::vector<measured_run>& runs) {
   return out;
 }
 
+void add_attempts(compared& out, const std::vector<measured_run>& runs) {
+  for (const auto& run : runs)
+    for (const auto& one : run.arm.counts)
+      if (one.what == "attempts") {
+        out.attempts += one.count;
+        out.scored_attempts += run.arm.tasks.size() * run.trials;
+      }
+}
+
 bool is_whole(const measured_run& run) {
   return std::ranges::all_of(run.arm.rewards, [](const auto& task) {
     return std::ranges::all_of(
@@ -111,7 +120,7 @@ result<run_pairs> paired(const run_group& one, const run_group& other) {
 }
 
 result<void> add_difference(compared& out, const run_group& one,
-                            const run_group& first, std::uint64_t seed) {
+                            const run_group& first) {
   const auto pairs = paired(one, first);
   if (!pairs) return pairs.error();
   std::vector<values_by_task> gaps;
@@ -121,21 +130,20 @@ result<void> add_difference(compared& out, const run_group& one,
   }
   out.paired_runs = gaps.size();
   out.paired_tasks = distinct_tasks(gaps);
-  if (!gaps.empty()) out.difference = bootstrap_seeds(gaps, differences, seed);
+  if (!gaps.empty())
+    out.difference = bootstrap_seeds(gaps, differences, interval_seed);
   return {};
 }
 
 } // namespace
 
-std::optional<estimate> score_of(const std::vector<measured_run>& runs,
-                                 std::uint64_t seed) {
+std::optional<estimate> score_of(const std::vector<measured_run>& runs) {
   const auto grades = all_grades(runs);
   if (distinct_tasks(grades) == 0) return std::nullopt;
-  return bootstrap_seeds(grades, {0, 1}, seed);
+  return bootstrap_seeds(grades, {0, 1}, interval_seed);
 }
 
-result<comparison> compare(const std::vector<run_group>& contenders,
-                           std::uint64_t seed) {
+result<comparison> compare(const std::vector<run_group>& contenders) {
   comparison out;
   for (const auto& one : contenders) {
     if (auto ok = has_no_run_twice(one); !ok) return ok.error();
@@ -149,11 +157,12 @@ result<comparison> compare(const std::vector<run_group>& contenders,
     compared made{.name = one.name,
                   .runs = one.runs.size(),
                   .tasks = distinct_tasks(all_grades(one.runs)),
-                  .score = score_of(one.runs, seed),
+                  .score = score_of(one.runs),
                   .unscored = unscored_in(one.runs),
                   .difference = {}};
+    add_attempts(made, one.runs);
     if (&one != &contenders.front())
-      if (auto ok = add_difference(made, one, contenders.front(), seed); !ok)
+      if (auto ok = add_difference(made, one, contenders.front()); !ok)
         return ok.error();
     out.contenders.push_back(std::move(made));
   }

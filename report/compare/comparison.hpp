@@ -25,6 +25,9 @@ struct compared {
   std::size_t tasks = 0; ///< graded, of all runs; the same task counts once
   std::optional<estimate> score; ///< empty: nothing was graded
   unscored_attempts unscored;
+  /// Of a learner that tries a sealed task more than once for one score: what
+  /// it made, and what is scored. 0: none is.
+  std::uint64_t attempts = 0, scored_attempts = 0;
   /// To the first group, over the tasks that were graded in both.
   std::optional<estimate> difference;
   std::size_t paired_runs = 0, paired_tasks = 0;
@@ -40,12 +43,10 @@ struct comparison {
 /// whatever their seeds. How the intervals are made: base/bootstrap.hpp.
 /// Errors, all ec::invalid_argument: runs of other benchmarks; a group with
 /// two runs of one seed; paired runs that measured other data.
-result<comparison> compare(const std::vector<run_group>& contenders,
-                           std::uint64_t seed = 1);
+result<comparison> compare(const std::vector<run_group>& contenders);
 
 /// A score over seeds and tasks; empty if nothing was graded.
-std::optional<estimate> score_of(const std::vector<measured_run>& runs,
-                                 std::uint64_t seed);
+std::optional<estimate> score_of(const std::vector<measured_run>& runs);
 
 /// A table and what its columns mean.
 std::string comparison_text(const comparison& made);

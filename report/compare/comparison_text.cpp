@@ -46,6 +46,18 @@ std::string unscored_text(const comparison& made) {
   return out;
 }
 
+/// Others have one attempt for each score.
+std::string attempts_text(const comparison& made) {
+  std::string out;
+  for (const auto& one : made.contenders)
+    if (one.attempts > one.scored_attempts)
+      out +=
+          fmt::format("{}: its learner made {} attempts for the {} that are "
+                      "scored\n",
+                      printable(one.name), one.attempts, one.scored_attempts);
+  return out;
+}
+
 bool has_wilson(const comparison& made) {
   const auto is = [](const std::optional<estimate>& e) {
     return e && e->kind == interval_kind::wilson;
@@ -90,8 +102,8 @@ std::string comparison_text(const comparison& made) {
                        printable(made.contenders.front().name));
   out += "Intervals: bootstrap over tasks"
          + std::string{has_seeds(made) ? " and seeds" : ""} + ".\n";
-  if (has_wilson(made)) out += "* all tasks agree: Wilson interval.\n";
-  return out + unscored_text(made);
+  if (has_wilson(made)) out += "* tasks agree or are few: Wilson interval.\n";
+  return out + attempts_text(made) + unscored_text(made);
 }
 
 nlohmann::ordered_json comparison_json(const comparison& made) {

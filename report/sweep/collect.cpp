@@ -81,7 +81,7 @@ void add_scores(sweep_figures& out, const std::vector<read_point>& read,
     const auto& mine = read[i].scored;
     if (!mine.empty()) {
       if (!has_whole_grades(mine)) out.score_name = "mean grade";
-      point.score = score_of(mine, 1);
+      point.score = score_of(mine);
     }
     if (!is_without_documents(mine))
       point.gain = difference_between(mine, read[i].without, problems);
@@ -101,8 +101,13 @@ void add_options(sweep_figures& out, const std::vector<read_point>& read) {
     if (!read[i].options) continue;
     auto& point = out.points[i];
     point.options = std::move(options[next++]);
-    point.width = read[i].options->search.tree.max_width;
-    point.depth = read[i].options->search.tree.max_depth;
+    // Others have no such tree, and no place on the map of widths and depths.
+    const auto& search = read[i].options->search;
+    if (search.learner != "brew" || search.strategies.empty()
+        || search.strategies.front() == "iterative")
+      continue;
+    point.width = search.tree.max_width;
+    point.depth = search.tree.max_depth;
   }
 }
 

@@ -107,7 +107,10 @@ private:
     std::string reused_from;
   };
 
-  void add(const rollout_result& one, std::uint64_t event) {
+  void count(const rollout_result& one) {
+    if (!wanted_.evaluated.empty() && wanted_.sealed.contains(one.task)
+        && !wanted_.evaluated.contains(one.id))
+      return;
     ++rollouts;
     work.add(one);
     reused += one.reused_from.empty() ? 0 : 1;
@@ -117,6 +120,10 @@ private:
     for (const auto& attempt : one.muse)
       for (const auto& sub_task : attempt.sub_tasks)
         calls += sub_task.probes;
+  }
+
+  void add(const rollout_result& one, std::uint64_t event) {
+    count(one);
     if (!wanted_.sealed.contains(one.task)) {
       of_search_.emplace_back(one.id, event);
       return;

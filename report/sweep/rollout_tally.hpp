@@ -23,9 +23,11 @@ struct reading_attempt {
 };
 
 struct rollout_tally {
-  std::uint64_t rollouts = 0; ///< jobs with a result, also if given up
-  std::uint64_t reused = 0;   ///< of these, not played
-  played_work work;           ///< of those that were
+  /// Jobs with a result, also if given up, without those of a final evaluation
+  /// that another has replaced.
+  std::uint64_t rollouts = 0;
+  std::uint64_t reused = 0; ///< of these, not played
+  played_work work;         ///< of those that were
   /// Of tools, in all that were played; looks of a verifier are some.
   std::uint64_t calls = 0;
   std::vector<barrier_figures> curve;
@@ -36,6 +38,8 @@ struct rollout_tally {
 struct tally_request {
   std::string strategy;     ///< whose barriers make the curve
   std::set<task_id> sealed; ///< the tasks of the final evaluation
+  /// The attempts of the final evaluation that holds. Empty: all at its tasks.
+  std::set<job_id> evaluated;
   /// The attempts whose reading is wanted, at sealed tasks.
   std::set<job_id> attempts;
 };

@@ -66,8 +66,7 @@ result<std::set<job_id>> attempts_with(const evaluated_run& run,
 /// documents.
 document_figures figures_of(const manifest_document& about,
                             const std::vector<reading_attempt>& attempts,
-                            const std::optional<measured_run>& without,
-                            std::uint64_t seed) {
+                            const std::optional<measured_run>& without) {
   document_figures out;
   out.title = about.title;
   std::map<std::string, std::vector<double>> grades;
@@ -79,28 +78,27 @@ document_figures figures_of(const manifest_document& about,
   out.tasks = grades.size();
   if (grades.empty()) return out;
   values_by_task with;
-  std::vector<double> all;
+  std::vector<double> means;
   for (const auto& [task, some] : grades) {
-    with.emplace(task, mean(some));
-    all.insert(all.end(), some.begin(), some.end());
+    means.push_back(mean(some));
+    with.emplace(task, means.back());
   }
-  out.with = mean(all);
+  out.with = mean(means);
   if (!without) return out;
   std::vector<double> gains;
   for (const auto& [task, gain] : differences_of(with, grades_of(without->arm)))
     gains.push_back(gain);
-  if (!gains.empty()) out.gain = bootstrap_mean(gains, {-1, 1}, seed);
+  if (!gains.empty()) out.gain = bootstrap_mean(gains, {-1, 1}, interval_seed);
   return out;
 }
 
 void add_documents(figured_run& out, const evaluated_run& run,
                    const manifest& published,
                    const std::vector<reading_attempt>& attempts) {
-  const auto seed = out.shown.seed;
   for (const auto& about : published.documents) {
-    auto one = figures_of(about, attempts, out.without, seed);
+    auto one = figures_of(about, attempts, out.without);
     if (const auto without = find_arm(run, left_out_name(about.concept_ref)))
-      if (const auto made = contribution_of(out.scored->arm, **without, seed))
+      if (const auto made = contribution_of(out.scored->arm, **without))
         one.contribution = made->difference;
     out.shown.documents.push_back(std::move(one));
   }
@@ -141,7 +139,8 @@ result<void> add_saved(figured_run& out, const evaluated_run& run,
     if (!gathers) return gathers.error();
     out.shown.scoring.add(counts_of(*gathers).list());
   }
-  const auto rollouts = rollouts_saved(out.shown.scoring, tally.reused);
+  const auto rollouts = rollouts_saved(
+      out.shown.scoring, run.options.search.learned().size(), tally.reused);
   if (rollouts == 0) return {};
   out.shown.saved = saved_by(rollouts, tally.work, spend);
   return {};
@@ -159,8 +158,14 @@ result<figured_run> figures_in(evaluated_run& run,
   out.options = run.options;
   const auto memo = read_memo(*run.log);
   if (!memo) return memo.error();
-  tally_request wanted{
-      .strategy = {}, .sealed = sealed_tasks(run), .attempts = {}};
+  tally_request wanted{.strategy = {},
+                       .sealed = sealed_tasks(run),
+                       .evaluated = {},
+                       .attempts = {}};
+  // Other learners play attempts beside those that an arm is measured by.
+  if (run.options.search.learner == "brew")
+    for (const auto& [arm, jobs] : run.attempts)
+      wanted.evaluated.insert(jobs.begin(), jobs.end());
   const auto& strategies = run.options.search.learned();
   const auto arm = [&](const std::string& name) {
     auto found = measured_run_in(run, name);

@@ -32,7 +32,7 @@ struct document_figures {
   std::string title;
   std::size_t attempts = 0;   ///< sealed attempts that were shown it
   std::size_t tasks = 0;      ///< their tasks
-  std::optional<double> with; ///< mean grade of these attempts
+  std::optional<double> with; ///< mean grade, over tasks
   /// Their difference to the attempts at the same tasks without any document;
   /// that of all documents to all but this one (eval.leave_one_out). Paired by
   /// task; empty if not measured.

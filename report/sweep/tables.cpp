@@ -271,10 +271,13 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "attempts at a task, then over the tasks, then over the seeds. 100 % is "
        "solved."},
       {"95 % interval",
-       "By a hierarchical bootstrap: seeds are drawn with replacement, and "
-       "within them tasks. It says how far the number would move with other "
-       "seeds and other tasks of the same kind. Marked *: all tasks agree, so "
-       "a bootstrap would claim to be certain; it is Wilson's interval."},
+       "By a bootstrap: seeds are drawn with replacement, and so are tasks, "
+       "the "
+       "same ones for all that are drawn. It says how far the number would "
+       "move "
+       "with other seeds and other tasks of the same kind. Marked *: all tasks "
+       "agree or there are fewer than 6, so a bootstrap would claim to be more "
+       "certain than it is; Wilson's interval is in it."},
       {"gain over no documents",
        "The score minus the score of the same agent without documents, task "
        "by task, in percentage points (pp)."},
@@ -286,7 +289,9 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
       {"runs", "One per seed: how many are finished of how many."},
       {"rollouts, reused",
        "All rollouts that a run asked for, with those that it has in common "
-       "with other runs of the sweep: what it would cost alone. Reused are "
+       "with other runs of the sweep: what it would cost alone, without a "
+       "final "
+       "evaluation that another has replaced. Reused are "
        "those of them that an earlier one of the same run stands for."},
       {"expansions, versions, deepest, most children",
        "Of all runs of a point: iterations in which a tree drew candidates, "
@@ -299,7 +304,8 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "neighbours. Confirming: fresh ones of a version that would be "
        "published. Saved are those that are reused, stay pruned or lost a "
        "race, with what they would have taken: a worker's time and the models "
-       "of an attempt, as those that were played took in the mean."},
+       "of an attempt, as those that were played took in the mean; of runs "
+       "with several strategies those that are reused alone."},
       {"tool calls, tokens",
        "Calls of tools in the rollouts that were played, also in those that a "
        "run has in common with others, and the looks of a verifier. Tokens of "
@@ -324,7 +330,8 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "over runs."},
       {"documents",
        "Tasks and attempts: the sealed ones that were shown the document, with "
-       "their mean grade. Gain over no documents: the difference to the "
+       "their mean grade over tasks. Gain over no documents: the difference to "
+       "the "
        "attempts at the same tasks without any document. Contribution, with "
        "eval.leave_one_out: what the score loses at these tasks if this one "
        "document is left out. Both paired by task, in percentage points."},

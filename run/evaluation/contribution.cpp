@@ -38,27 +38,30 @@ bool replaces(std::string_view arm, std::string_view other) {
 }
 
 std::optional<contribution> contribution_of(const evaluation_record& whole,
-                                            const evaluation_record& without,
-                                            std::uint64_t seed) {
+                                            const evaluation_record& without) {
   contribution out;
   if (const auto about = left_out_of(without.name)) out.about = *about;
-  std::map<task_id, double> with_it;
+  values_by_task with_it;
   for (std::size_t i = 0; i < whole.tasks.size(); ++i)
     if (!whole.rewards[i].empty())
-      with_it.emplace(whole.tasks[i], mean(whole.rewards[i]));
+      with_it.emplace(whole.tasks[i].value, mean(whole.rewards[i]));
+  values_by_task less_it;
+  for (std::size_t i = 0; i < without.tasks.size(); ++i)
+    if (!without.rewards[i].empty())
+      less_it.emplace(without.tasks[i].value, mean(without.rewards[i]));
   std::vector<double> with, less, differences;
-  for (std::size_t i = 0; i < without.tasks.size(); ++i) {
-    const auto found = with_it.find(without.tasks[i]);
-    if (found == with_it.end() || without.rewards[i].empty()) continue;
+  for (const auto& [task, reward] : less_it) {
+    const auto found = with_it.find(task);
+    if (found == with_it.end()) continue;
     with.push_back(found->second);
-    less.push_back(mean(without.rewards[i]));
+    less.push_back(reward);
     differences.push_back(with.back() - less.back());
   }
   if (differences.empty()) return std::nullopt;
   out.tasks = differences.size();
   out.with = mean(with);
   out.without = mean(less);
-  out.difference = bootstrap_mean(differences, {-1, 1}, seed);
+  out.difference = bootstrap_mean(differences, {-1, 1}, interval_seed);
   return out;
 }
 

@@ -33,8 +33,7 @@ struct contribution {
 
 /// Empty if no task was graded in both.
 std::optional<contribution> contribution_of(const evaluation_record& whole,
-                                            const evaluation_record& without,
-                                            std::uint64_t seed);
+                                            const evaluation_record& without);
 
 /// A Markdown table, the largest contribution first. Empty without any.
 std::string contributions_text(std::vector<contribution> all);

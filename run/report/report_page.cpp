@@ -21,8 +21,8 @@ constexpr const char* page_legend =
     "environment or a model failed. If there are any, a table says between "
     "what each score lies if all of them counted as 0, and as 1.\n"
     "- **95 % interval**: percentile bootstrap over tasks. Marked `*`: all "
-    "tasks agree, so a bootstrap would claim to be certain; it is Wilson's "
-    "interval instead.\n"
+    "tasks agree or there are fewer than 6, so a bootstrap would claim to be "
+    "more certain than it is; Wilson's interval is in it.\n"
     "- **paired difference**: to the first row, task by task, in points.\n"
     "- **pass^k**: the probability that k attempts at a task all succeed.\n"
     "- **prompt**, **reply**: tokens of the answered calls, as the servers "
@@ -246,10 +246,13 @@ std::vector<std::string> next_steps(const run_summary& summary) {
                               "documents as skills for an agent.",
                               run));
   } else {
-    out.push_back(fmt::format(
-        "More test tasks or trials (`brewery eval {} --trials 8`) narrow the "
-        "interval; more train tasks or iterations may learn more.",
-        run));
+    // `eval` knows BREW's way to use documents, no other learner's.
+    const bool brew = !summary.searches.front().gathers.empty();
+    out.push_back(
+        fmt::format("More test tasks or trials{} narrow the "
+                    "interval; more train tasks or iterations may learn more.",
+                    brew ? fmt::format(" (`brewery eval {} --trials 8`)", run)
+                         : std::string{}));
   }
   if (!summary.searches.empty())
     out.push_back(fmt::format("`brewery kb list {0}` lists the documents; "

@@ -162,14 +162,15 @@ result<std::optional<run_summary>> stored_summary(const run_directory& run,
     if (!dropped) return dropped.error();
     out.searches.back().dropped = std::move(*dropped);
   }
-  if (rollouts_saved(scoring_of(out), out.reuse.reused) > 0) {
+  if (rollouts_saved(scoring_of(out), out.searches.size(), out.reuse.reused)
+      > 0) {
     const auto played = played_in(**log);
     if (!played) return played.error();
     add_saved(out, *played);
   }
   const auto arms = arms_on_record(known->decisions, options);
   if (!arms) return arms.error();
-  out.arms = compare_arms(*arms, options.run.seed, options.eval.test_trials);
+  out.arms = compare_arms(*arms, options.eval.test_trials);
   return std::optional{std::move(out)};
 }
 

@@ -58,8 +58,11 @@ result<void> hold_out(problem& out, const config& options) {
                  fmt::format("split '{}' has one task: nothing can be held out "
                              "from it; name environment.eval_split",
                              options.environment.train_split)};
+  // 0.29 of 100 is slightly less than 29.
+  constexpr double rounding = 1e-9;
   const auto count = static_cast<std::size_t>(
-      static_cast<double>(tasks) * options.environment.eval_fraction);
+      static_cast<double>(tasks) * options.environment.eval_fraction
+      + rounding);
   const auto own = options.environment.hold_out_seed;
   rng draw{rng_key(own > 0 ? own : options.run.seed, "hold out")};
   out.eval = drawn(out.train, std::max<std::size_t>(1, count), draw);
@@ -150,6 +153,10 @@ tasks_called(const std::string& split, const problem& what,
                    "search.final_evaluation = false: no test task was drawn"};
     if (split == "test") return what.test;
   }
+  // The tasks that the run has of it: fewer, or without those held out.
+  if (split == where.test_split && !what.test.empty()) return what.test;
+  if (split == where.train_split) return what.train;
+  if (split == where.eval_split) return what.eval;
   return tasks_of_split(*what.source, split, where.max_test_tasks);
 }
 

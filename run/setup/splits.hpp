@@ -17,8 +17,9 @@ result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
                                                  const std::string& split,
                                                  std::uint32_t max_tasks);
 
-/// The same for a person who names a split: where splits are drawn, "train",
-/// "eval" and "test" are the drawn ones.
+/// The same for a person who names a split: of those that the run uses, the
+/// tasks that it has of them. Where splits are drawn, "train", "eval" and
+/// "test" are the drawn ones.
 result<std::vector<learner_task>>
 tasks_called(const std::string& split, const problem& what,
              const environment_options& where);

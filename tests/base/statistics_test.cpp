@@ -47,7 +47,23 @@ TEST_CASE("tasks that all agree have Wilson's interval, not none") {
   const auto half = estimate_mean({{0.5}, {0.5}, {0, 1}}, 1);
   CHECK(half.low == Approx(0.5 * 0.43850).margin(1e-5));
   CHECK(half.high == Approx(1 - 0.5 * 0.43850).margin(1e-5));
-  CHECK(estimate_mean({{1}, {0}, {1}}, 1).kind == interval_kind::bootstrap);
+}
+
+TEST_CASE("few tasks have Wilson's interval and what resampling adds to it") {
+  // Of two, resampling would find the smaller and the larger one.
+  const auto gains = estimate_difference({{0.67}, {1}}, {{0}, {0}}, 1);
+  CHECK(gains->kind == interval_kind::wilson);
+  CHECK(gains->low < 0); // no proof of anything
+  CHECK(gains->high == 1);
+  const auto agreed = estimate_difference({{1}, {1}}, {{0}, {0}}, 1);
+  CHECK(agreed->low > gains->low); // more evidence, no weaker verdict
+  const auto apart = estimate_mean({{1}, {0}, {1}}, 1);
+  CHECK(apart.low == 0);
+  CHECK(apart.high == 1);
+  task_rewards six{{1}, {0}, {1}, {1}, {1}, {1}};
+  CHECK(estimate_mean(six, 1).kind == interval_kind::bootstrap);
+  six.pop_back();
+  CHECK(estimate_mean(six, 1).kind == interval_kind::wilson);
 }
 
 TEST_CASE("differences that all agree have an interval too") {

@@ -21,11 +21,13 @@ TEST_CASE("what is reused or stays pruned is saved") {
   scoring.add(economy::asked, 100);
   scoring.add(economy::pruned, 40);
   scoring.add(economy::resumed, 15);
-  CHECK(rollouts_saved(scoring, 7) == 32);
+  CHECK(rollouts_saved(scoring, 1, 7) == 32);
+  CHECK(rollouts_saved(scoring, 2, 7)
+        == 7); // one may play what another need not
   scoring.add(economy::raced, 3);
-  CHECK(rollouts_saved(scoring, 7) == 35);
+  CHECK(rollouts_saved(scoring, 1, 7) == 35);
   scoring.add(economy::resumed, 100); // of a log that was cut
-  CHECK(rollouts_saved(scoring, 7) == 10);
+  CHECK(rollouts_saved(scoring, 1, 7) == 10);
 }
 
 TEST_CASE("a saved rollout takes the mean of those that were played") {

@@ -20,7 +20,7 @@ evaluation_record scored(const std::string& name, task_rewards rewards) {
 TEST_CASE("each arm is compared to the first, task by task") {
   const auto arms = compare_arms({scored("no KB", {{0, 0}, {0, 1}, {0, 0}}),
                                   scored("mcts", {{1, 0}, {1, 1}, {0, 0}})},
-                                 1, 2);
+                                 2);
   REQUIRE(arms.size() == 2);
   CHECK(arms[0].success.value == Approx(1.0 / 6));
   CHECK(arms[1].success.value == Approx(0.5));
@@ -32,15 +32,15 @@ TEST_CASE("each arm is compared to the first, task by task") {
 }
 
 TEST_CASE("a difference that cannot be paired is unknown, not zero") {
-  const auto arms = compare_arms(
-      {scored("no KB", {{0}, {}}), scored("mcts", {{1}, {1}})}, 1, 1);
+  const auto arms =
+      compare_arms({scored("no KB", {{0}, {}}), scored("mcts", {{1}, {1}})}, 1);
   CHECK_FALSE(arms[1].difference);
   CHECK_THAT(arms_text(arms), Contains("unknown"));
 }
 
 TEST_CASE("an arm without a grade is unknown, not certainly zero") {
   const auto arms =
-      compare_arms({scored("no KB", {{}, {}}), scored("mcts", {{}, {}})}, 1, 4);
+      compare_arms({scored("no KB", {{}, {}}), scored("mcts", {{}, {}})}, 4);
   CHECK_FALSE(arms[1].difference);
   const auto text = arms_text(arms);
   CHECK_THAT(text, Contains("Success on split 'test' (2 tasks, 4 trials each)")
@@ -56,7 +56,7 @@ TEST_CASE("an arm without a grade is unknown, not certainly zero") {
 
 TEST_CASE("what attempts without a score could hide is said for each arm") {
   const auto arms = compare_arms(
-      {scored("no KB", {{1, 0}, {0, 0}}), scored("mcts", {{1}, {1, 0}})}, 1, 2);
+      {scored("no KB", {{1, 0}, {0, 0}}), scored("mcts", {{1}, {1, 0}})}, 2);
   CHECK(arms[1].success.value == Approx(0.75));
   CHECK(arms[1].unscored.count == 1);
   CHECK(arms[1].unscored.lowest == Approx(0.5));
@@ -78,8 +78,7 @@ TEST_CASE("what attempts without a score could hide is said for each arm") {
 TEST_CASE("no number of equal trials is a certainty") {
   const std::vector<double> none(4, 0.0), all(4, 1.0);
   const auto arms = compare_arms(
-      {scored("no KB", {none}), scored("mcts", {all}), scored("x", {none})}, 1,
-      4);
+      {scored("no KB", {none}), scored("mcts", {all}), scored("x", {none})}, 4);
   const auto text = arms_text(arms);
   CHECK_THAT(text, !Contains("[0.0, 0.0]") && !Contains("[100.0, 100.0]"));
   CHECK(arms[0].success.high > 0.5);
@@ -90,7 +89,7 @@ TEST_CASE("no number of equal trials is a certainty") {
 }
 
 TEST_CASE("a table of partial grades says mean grade, and one task is a task") {
-  const auto text = arms_text(compare_arms({scored("no KB", {{0.5}})}, 1, 1));
+  const auto text = arms_text(compare_arms({scored("no KB", {{0.5}})}, 1));
   CHECK_THAT(text, Contains("Mean grade on split 'test' (1 task, 1 trial each)")
                        && Contains("knowledge base  mean grade")
                        && !Contains("Success"));
@@ -98,13 +97,14 @@ TEST_CASE("a table of partial grades says mean grade, and one task is a task") {
 
 TEST_CASE("tables of results fit 80 columns") {
   std::vector<double> trials(8, 1.0);
-  auto wide =
-      scored("learned, iterative", {trials, trials, {1, 0, 0, 0, 0, 0, 0, 1}});
+  auto wide = scored(
+      "learned, iterative",
+      {trials, trials, {1, 0, 0, 0, 0, 0, 0, 1}, trials, trials, trials});
   wide.checks = {{"a check whose name is about as long as such names can be "
                   "once all arguments are in it",
                   1, 24}};
-  const auto text = arms_text(
-      compare_arms({scored("no KB", {{0, 0}, {1, 1}, {0, 0}}), wide}, 1, 8));
+  const auto text = arms_text(compare_arms(
+      {scored("no KB", {{0, 0}, {1, 1}, {0, 0}, {0}, {0}, {0}}), wide}, 8));
   CHECK_THAT(text, Contains("pass^8") && Contains("as such"));
   std::size_t begin = 0;
   for (auto end = text.find('\n'); end != std::string::npos;

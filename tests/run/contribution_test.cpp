@@ -34,15 +34,15 @@ TEST_CASE("a contribution is paired by task, over tasks graded in both") {
   const auto whole = arm("learned, mcts", {{"a"}, {"b"}, {"c"}, {"d"}},
                          {{1, 1}, {1, 0}, {}, {0, 0}});
   const auto made = contribution_of(
-      whole, arm("without 2", {{"b"}, {"a"}, {"c"}}, {{0, 0}, {1, 0}, {1}}), 1);
+      whole, arm("without 2", {{"b"}, {"a"}, {"c"}}, {{0, 0}, {1, 0}, {1}}));
   REQUIRE(made);
   CHECK(made->about == concept_id{2});
   CHECK(made->tasks == 2);
   CHECK(made->with == Approx(0.75));
   CHECK(made->without == Approx(0.25));
   CHECK(made->difference.value == Approx(0.5));
-  CHECK_FALSE(contribution_of(whole, arm("without 2", {{"c"}}, {{1}}), 1));
-  CHECK_FALSE(contribution_of(whole, arm("without 2", {{"a"}}, {{}}), 1));
+  CHECK_FALSE(contribution_of(whole, arm("without 2", {{"c"}}, {{1}})));
+  CHECK_FALSE(contribution_of(whole, arm("without 2", {{"a"}}, {{}})));
 }
 
 TEST_CASE("documents stand in the order of what they contribute in sum") {

@@ -242,7 +242,10 @@ TEST_CASE("a person who names a drawn split gets its tasks") {
   REQUIRE_FALSE(none);
   CHECK_THAT(none.error().message, Contains("search.final_evaluation"));
   where.draw_from.clear(); // the benchmark's own
-  CHECK(called("train").size() == 24);
+  where.eval_split = "eval";
+  CHECK(called("train") == names_of(what.train)); // without those held out
+  CHECK(called("eval") == names_of(what.eval));
+  CHECK(called("test").size() == 24); // of the benchmark: the run has none
 }
 
 TEST_CASE("a draw that leaves no test task is refused") {

@@ -19,7 +19,8 @@ run_summary compared(std::vector<std::string> ids, task_rewards without,
   run_summary out;
   out.run_id = "night";
   out.searches.emplace_back().strategy = "mcts";
-  out.arms = compare_arms({first, second}, 1, 1);
+  out.searches.back().gathers.emplace_back();
+  out.arms = compare_arms({first, second}, 1);
   return out;
 }
 
@@ -106,6 +107,15 @@ TEST_CASE("commands name a run by its path where its id is not found") {
   summary.named = "/srv/night";
   for (const auto& step : next_steps(summary))
     CHECK_THAT(step, Contains(" /srv/night"));
+}
+
+TEST_CASE(
+    "no other learner's run is told to evaluate its documents as BREW's") {
+  auto summary = compared({"a", "b"}, {{0}, {1}}, {{0}, {1}});
+  CHECK_THAT(next_steps(summary).front(), Contains("brewery eval night"));
+  summary.searches.front().gathers.clear();
+  CHECK_THAT(next_steps(summary).front(),
+             !Contains("brewery eval") && Contains("narrow"));
 }
 
 TEST_CASE("the first page has the facts of the run") {

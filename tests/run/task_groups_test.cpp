@@ -14,7 +14,7 @@ std::vector<arm_result> arms_over(std::vector<std::string> ids,
   auto second = first;
   second.name = "learned, mcts";
   second.rewards = std::move(after);
-  return compare_arms({first, second}, 1, 1);
+  return compare_arms({first, second}, 1);
 }
 
 } // namespace

@@ -41,7 +41,7 @@ def quantile(values, share):
 
 
 def interval(by_seed, least, most, seed=1, draws=2000):
-    """(mean, low, high, whether it is Wilson's); `by_seed` has the values of
+    """(mean, low, high, whether Wilson's is in it); `by_seed` has the values of
     each seed by task. None without any."""
     seeds = [one for one in by_seed if one]
     rows = [[one[task] for task in sorted(one)] for one in seeds]
@@ -50,10 +50,11 @@ def interval(by_seed, least, most, seed=1, draws=2000):
     tasks = sorted(set().union(*by_seed))
     centre = mean(map(mean, rows))
     flat = [value for row in rows for value in row]
+    share = Z2 / (len(tasks) + Z2)
+    wilson = (centre - share * (centre - least),
+              centre + share * (most - centre))
     if max(flat) - min(flat) < 1e-9:
-        share = Z2 / (len(tasks) + Z2)
-        return (centre, centre - share * (centre - least),
-                centre + share * (most - centre), True)
+        return (centre, *wilson, True)
     below = stream(seed)
     width, count = len(rows[0]), len(rows)
     means = []
@@ -74,4 +75,7 @@ def interval(by_seed, least, most, seed=1, draws=2000):
                 picked.append(mean(row[below(len(row))] for _ in row))
             means.append(mean(picked))
     means.sort()
-    return centre, quantile(means, .025), quantile(means, .975), False
+    low, high = quantile(means, .025), quantile(means, .975)
+    if len(tasks) < 6:
+        return centre, min(low, wilson[0]), max(high, wilson[1]), True
+    return centre, low, high, False

@@ -148,11 +148,12 @@ class Run:
         seconds that they would have taken."""
         made = [one["duration_us"] for one in self.played.values()
                 if not one.get("reused_from") and one["duration_us"]]
-        scoring = self.scoring()
-        rollouts = (sum(1 for one in self.played.values()
-                        if one.get("reused_from"))
-                    + scoring["pruned"] - scoring["resumed"]
-                    + scoring["raced"])
+        rollouts = sum(1 for one in self.played.values()
+                       if one.get("reused_from"))
+        if len(self.options["search"]["strategies"]) == 1:
+            scoring = self.scoring()
+            rollouts += (scoring["pruned"] - scoring["resumed"]
+                         + scoring["raced"])
         return (rollouts, rollouts * mean(made) / 1e6) if made else (0, 0)
 
     def attempts(self):
@@ -191,19 +192,19 @@ class Run:
             flat = [grade for some in grades.values() for grade in some]
             left_out = self.arm(f"without {one['concept']}")
             yield (one["title"], len(grades), len(flat),
-                   mean(flat) if flat else None,
+                   mean(map(mean, grades.values())) if grades else None,
                    self.gap(grades, self.without),
                    self.gap(self.published_arm, left_out))
 
     def gap(self, some, other):
-        return differences([(some, other)], self.seed)
+        return differences([(some, other)])
 
 
-def differences(pairs, seed=1):
+def differences(pairs):
     """Mean of the first minus the second, by task, over pairs of arms."""
     return interval([{task: mean(one[task]) - mean(other[task])
                       for task in one if task in other}
-                     for one, other in pairs if one and other], -1, 1, seed)
+                     for one, other in pairs if one and other], -1, 1)
 
 
 class Point:
