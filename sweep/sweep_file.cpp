@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "config/load.hpp"
+#include "config/option.hpp"
 #include "config/rules.hpp"
 #include "sweep/sweep_text.hpp"
 
@@ -138,6 +139,13 @@ result<void> check_points(const sweep_text& text,
   return {};
 }
 
+/// The options that say what a reward is made of, and of how many documents and
+/// tasks it is the mean: retrievability falls with every document more.
+constexpr const char* makes_reward[] = {
+    "search.lambda_correctness", "search.lambda_retrieval",
+    "search.max_concepts",       "search.cluster_threshold",
+    "eval.min_per_concept",      "eval.max_per_concept"};
+
 /// What only the points' whole options say.
 result<void> check_halving(const halving_plan& halving,
                            const std::vector<planned_point>& points) {
@@ -168,6 +176,16 @@ result<void> check_halving(const halving_plan& halving,
                                 "point {}",
                                 halving.after.back(), search.iterations,
                                 point.name));
+    for (const auto* key : makes_reward) {
+      const auto* item = find_option(key);
+      if (item->get(point.options) != item->get(points.front().options))
+        return refuse("halving",
+                      fmt::format("points {} and {} differ in {}, so the "
+                                  "rewards they would be ranked by are not the "
+                                  "same thing: give it under [set], or leave "
+                                  "out [halving]",
+                                  points.front().name, point.name, key));
+    }
   }
   return {};
 }

@@ -213,6 +213,15 @@ TEST_CASE("a halving that cannot be is refused with file, line and key") {
                      "[1]\n")
             .starts_with("s.toml:9: halving: point b has search.learner = "
                          "\"agent_kb\""));
+  for (const auto* key : {"search.max_concepts = 1", "eval.min_per_concept = 3",
+                          "search.cluster_threshold = 0.5"})
+    CHECK_THAT(in.refused(head
+                          + "[[points]]\nname = \"a\"\n[[points]]\nname = "
+                            "\"b\"\n"
+                          + key + "\n[halving]\nafter = [1]\n"),
+               Catch::StartsWith(
+                   "s.toml:9: halving: points a and b differ in "
+                   + std::string{key}.substr(0, std::string{key}.find(' '))));
 }
 
 TEST_CASE("a grid of a million points is refused without making them") {
