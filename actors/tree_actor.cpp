@@ -32,20 +32,22 @@ void note_purpose(tree_state& state, const job& work) {
   doc_hash candidate;
   for (const auto& ref : rollout->knowledge)
     if (ref.concept_ref == state.search->about().id) candidate = ref.hash;
-  state.asked[{candidate, rollout->reflect}].insert(work.id);
+  const auto what = rollout->reflect           ? purpose::learn
+                    : state.search->confirms() ? purpose::confirm
+                                               : purpose::score;
+  state.asked[{candidate, what}].insert(work.id);
 }
 
 purpose_record take_purposes(tree_state& state, std::uint32_t iteration) {
   purpose_record out;
   const auto& key = state.place.key;
   for (const auto& [what, jobs] : std::exchange(state.asked, {}))
-    out.purposes.push_back(
-        {std::string{what.second ? purpose::learn : purpose::score},
-         key.substr(0, key.find('/')),
-         state.search->about().id,
-         iteration,
-         what.first,
-         {jobs.begin(), jobs.end()}});
+    out.purposes.push_back({std::string{what.second},
+                            key.substr(0, key.find('/')),
+                            state.search->about().id,
+                            iteration,
+                            what.first,
+                            {jobs.begin(), jobs.end()}});
   return out;
 }
 

@@ -34,9 +34,9 @@ struct tree_state {
   std::unique_ptr<concept_search> search;
   ledger_actor ledger;
   std::uint32_t iteration = 0;
-  /// The rollouts of the iteration, by the version that they read and whether
-  /// they are reviewed.
-  std::map<std::pair<doc_hash, bool>, std::set<job_id>> asked;
+  /// The rollouts of the iteration, by the version that they read and what they
+  /// are for: one of `purpose`.
+  std::map<std::pair<doc_hash, std::string_view>, std::set<job_id>> asked;
   std::optional<caf::typed_response_promise<expand_report>> waiting;
 };
 

@@ -30,7 +30,10 @@ namespace purpose {
 inline constexpr std::string_view first = "first"; ///< before any document
 inline constexpr std::string_view learn = "learn"; ///< reviewed for insights
 inline constexpr std::string_view score = "score"; ///< to score the version
-inline constexpr std::string_view arm = "arm";     ///< of the final evaluation
+/// Fresh trials of a version that would be published, and of the published one.
+/// A log of an older release says `score` of them.
+inline constexpr std::string_view confirm = "confirm";
+inline constexpr std::string_view arm = "arm"; ///< of the final evaluation
 } // namespace purpose
 
 /// Written when the jobs are asked for, or by a tree at an iteration's end.

@@ -15,6 +15,14 @@ inline std::string search_of(const std::string& key) {
   return key.substr(0, key.find('/'));
 }
 
+/// A row that is not what an index of the log says.
+inline error replaced(const event_row& row) {
+  return {ec::corrupt,
+          fmt::format("event {} of the log is another than before: another log "
+                      "was put in its place",
+                      row.seq)};
+}
+
 /// The record of a row without its bulk, with the log's place in the error:
 /// ec::corrupt.
 template <class Record>

@@ -99,18 +99,21 @@ result<void> read_log(const run_directory& run, const config& options,
                          strategies.empty() ? "" : strategies.front()};
   memory_reader memory;
   memo_loader memo;
+  std::vector<event_row> barriers;
   const auto visit = [&](const event_row& row) -> result<void> {
     out.events = row.seq;
     if (auto ok = memo.take(row.seq, row.kind, row.key, row.payload); !ok)
       return ok;
-    if (row.kind == gather_record::type_name)
-      return add_row<gather_record>(reader, row);
+    if (row.kind == gather_record::type_name) barriers.push_back(row);
     if (auto ok = memory.add(row); !ok) return ok;
     if (row.kind == evaluation_record::type_name)
       return add_row<evaluation_record>(reader, row);
     return {};
   };
   if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok) return ok;
+  for (const auto& row : barriers) // a retry takes some back
+    if (memo.decided_at(row.kind + "/" + row.key) == row.seq)
+      if (auto ok = add_row<gather_record>(reader, row); !ok) return ok;
   std::erase_if(out.arms, [&](const auto& arm) {
     return !still_holds(memo.known(), arm.name);
   });

@@ -8,25 +8,14 @@
 namespace brewery {
 
 result<void> tree_reader::extend(const event_log& log) {
-  auto ok = read_since(log);
-  if (!ok) *this = {};
-  return ok;
-}
-
-result<void> tree_reader::read_since(const event_log& log) {
-  if (seen_ == 0)
-    return log.for_each(
-        [&](const event_row& row) {
-          seen_ = row.seq;
-          return add(row);
-        },
-        job_result::type_name);
-  for (const auto last = log.last_seq(); seen_ < last; ++seen_) {
-    const auto row = log.read(seen_ + 1);
-    if (!row) return row.error();
-    if (auto ok = add(*row); !ok) return ok;
-  }
-  return {};
+  return read_standing(
+      history_, log,
+      [this] {
+        trees_.clear();
+        order_.clear();
+        changed_ = true;
+      },
+      [this](const event_row& row) { return add(row); }, job_result::type_name);
 }
 
 result<void> tree_reader::add(const event_row& row) {

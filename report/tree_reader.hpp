@@ -1,8 +1,10 @@
 #pragma once
-/// The trees of a log, kept between readings: what a log got since is added, so
-/// that a tree of ten thousand versions, or a run that is being written, is not
-/// read from its beginning each time. Belongs to one thread, and is of one log.
+/// The trees of a log as they stand, kept between readings: what a log got
+/// since is added, so that a tree of ten thousand versions, or a run that is
+/// being written, is not read from its beginning each time. Belongs to one
+/// thread, and is of one log.
 
+#include "report/log_history.hpp"
 #include "report/search_trees.hpp"
 #include "store/event_log.hpp"
 
@@ -15,22 +17,20 @@ namespace brewery {
 class tree_reader {
 public:
   /// Reads the events that came since. Error: as of the log, or ec::corrupt if
-  /// a record cannot be read; then nothing is kept.
+  /// a record cannot be read.
   result<void> extend(const event_log& log);
 
   /// As `search_trees`. Until the next call of `extend`.
   [[nodiscard]] const std::vector<search_tree>& trees();
 
 private:
-  /// What is known of a tree by iteration: a search that is executed again may
-  /// put earlier iterations on record after later ones.
+  /// What is known of a tree by iteration.
   struct open_tree {
     search_tree about;
     std::map<std::uint32_t, std::vector<node_record>> changes;
     std::map<std::uint32_t, expand_report> reports;
   };
 
-  result<void> read_since(const event_log& log);
   result<void> add(const event_row& row);
   template <class Record>
   result<void> read(const event_row& row);
@@ -40,7 +40,7 @@ private:
   void take(const std::string& strategy, const gather_record& closed);
   static search_tree finished(const open_tree& tree);
 
-  std::uint64_t seen_ = 0;
+  log_history history_;
   std::vector<std::string> order_;
   std::map<std::string, std::map<concept_id, open_tree>> trees_;
   std::vector<search_tree> finished_;

@@ -126,6 +126,7 @@ std::optional<gather_record> gather_barrier::close() {
 }
 
 void gathered_versions::fold(const gather_record& closed) {
+  if (closed.iteration == 0) best_.clear();
   for (const auto* part : {&closed.folded, &closed.reports})
     for (const auto& report : *part)
       best_.insert_or_assign(report.concept_ref, report.best);

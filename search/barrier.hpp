@@ -86,7 +86,7 @@ private:
 
 /// Each tree's gathered version after the folded-in barriers. Fold records in
 /// from oldest to newest: a record alone does not contain the version of a late
-/// tree.
+/// tree. With the first barrier a search begins, also one that begins anew.
 class gathered_versions {
 public:
   void fold(const gather_record& closed);

@@ -3,17 +3,19 @@
 #include "base/hash.hpp"
 #include "report/log_rows.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace brewery::web {
 
 result<void> log_index::extend(const event_log& log) {
-  for (const auto last = log.last_seq(); seen_ < last; ++seen_) {
-    const auto row = log.read(seen_ + 1);
-    if (!row) return row.error();
-    if (auto ok = add(*row); !ok) return ok.error();
-  }
-  return {};
+  return read_standing(
+      history_, log,
+      [this] {
+        known_ = {};
+        if (history_.seen() == 0) of_arms_ = {}; // another log
+      },
+      [this](const event_row& row) { return add(row); });
 }
 
 result<void> log_index::add(const event_row& row) {
@@ -24,23 +26,23 @@ result<void> log_index::add(const event_row& row) {
   } else if (row.kind == concept_record::type_name) {
     const auto about = brief_of<concept_record>(row);
     if (!about) return about.error();
-    titles_[{search_of(row.key), about->id}] = about->title;
+    known_.titles[{search_of(row.key), about->id}] = about->title;
   } else if (row.kind == tree_record::type_name) {
     const auto change = brief_of<tree_record>(row);
     if (!change) return change.error();
     for (const auto& item : change->nodes) {
       const auto strategy = search_of(row.key);
-      places_.try_emplace(item.hash,
-                          document_place{strategy, change->concept_ref});
-      versions_.try_emplace({strategy, change->concept_ref, item.hash},
-                            item.id);
+      known_.places.try_emplace(item.hash,
+                                document_place{strategy, change->concept_ref});
+      known_.versions.try_emplace({strategy, change->concept_ref, item.hash},
+                                  item.id);
     }
   } else if (row.kind == purpose_record::type_name) {
     auto said = brief_of<purpose_record>(row);
     if (!said) return said.error();
     add_purposes(std::move(*said));
   } else if (row.kind == evaluation_record::type_name) {
-    ++evaluations_;
+    known_.last_evaluation = row.seq;
   }
   return {};
 }
@@ -48,33 +50,45 @@ result<void> log_index::add(const event_row& row) {
 void log_index::add_purposes(purpose_record said) {
   for (auto& one : said.purposes) {
     const auto jobs = std::exchange(one.jobs, {});
-    const auto at = static_cast<std::uint32_t>(purposes_.size());
+    if (one.what == purpose::arm) of_arms_.insert(jobs.begin(), jobs.end());
+    const auto at = static_cast<std::uint32_t>(known_.purposes.size());
     for (const auto& job : jobs)
-      purpose_of_[job].push_back(at);
-    purposes_.push_back(std::move(one));
+      known_.purpose_of[job].push_back(at);
+    known_.purposes.push_back(std::move(one));
   }
 }
 
 std::vector<job_purpose> log_index::purposes_of(const job_id& rollout) const {
   std::vector<job_purpose> out;
-  if (const auto found = purpose_of_.find(rollout); found != purpose_of_.end())
+  if (const auto found = known_.purpose_of.find(rollout);
+      found != known_.purpose_of.end())
     for (const auto at : found->second)
-      out.push_back(purposes_[at]);
+      out.push_back(known_.purposes[at]);
   return out;
+}
+
+bool log_index::is_of_arms(const job_id& rollout) const {
+  if (!of_arms_.contains(rollout)) return false;
+  const auto found = known_.purpose_of.find(rollout);
+  return found == known_.purpose_of.end()
+         || std::ranges::all_of(found->second, [&](std::uint32_t at) {
+              return known_.purposes[at].what == purpose::arm;
+            });
 }
 
 std::optional<node_id> log_index::version_of(const document_place& place,
                                              const doc_hash& hash) const {
-  const auto found = versions_.find({place.strategy, place.concept_ref, hash});
-  if (found == versions_.end()) return std::nullopt;
+  const auto found =
+      known_.versions.find({place.strategy, place.concept_ref, hash});
+  if (found == known_.versions.end()) return std::nullopt;
   return found->second;
 }
 
 void log_index::add_result(const event_row& row, const job_result& made) {
   if (const auto* text = std::get_if<integrate_result>(&made.output)) {
     const doc_hash hash{content_hash(text->body)};
-    texts_[hash] = row.seq;
-    writers_[hash].insert({row.key});
+    known_.texts[hash] = row.seq;
+    known_.writers[hash].insert({row.key});
     return;
   }
   const auto* played = std::get_if<rollout_result>(&made.output);
@@ -83,39 +97,41 @@ void log_index::add_result(const event_row& row, const job_result& made) {
                       played->task,        played->trial,
                       played->outcome,     played->grade.reward,
                       played->duration_us, played->reused_from};
-  const auto [at, is_new] = by_job_.emplace(item.id, rollouts_.size());
+  const auto [at, is_new] =
+      known_.by_job.emplace(item.id, known_.rollouts.size());
   if (is_new)
-    rollouts_.push_back(std::move(item));
+    known_.rollouts.push_back(std::move(item));
   else
-    rollouts_[at->second] = std::move(item);
+    known_.rollouts[at->second] = std::move(item);
 }
 
 const listed_rollout* log_index::find(const job_id& id) const {
-  const auto found = by_job_.find(id);
-  return found == by_job_.end() ? nullptr : &rollouts_[found->second];
+  const auto found = known_.by_job.find(id);
+  return found == known_.by_job.end() ? nullptr
+                                      : &known_.rollouts[found->second];
 }
 
 std::optional<std::uint64_t>
 log_index::event_of_text(const doc_hash& hash) const {
-  const auto found = texts_.find(hash);
-  if (found == texts_.end()) return std::nullopt;
+  const auto found = known_.texts.find(hash);
+  if (found == known_.texts.end()) return std::nullopt;
   return found->second;
 }
 
 std::vector<job_id> log_index::writers_of(const doc_hash& hash) const {
-  const auto found = writers_.find(hash);
-  if (found == writers_.end()) return {};
+  const auto found = known_.writers.find(hash);
+  if (found == known_.writers.end()) return {};
   return {found->second.begin(), found->second.end()};
 }
 
 const document_place* log_index::place_of(const doc_hash& hash) const {
-  const auto found = places_.find(hash);
-  return found == places_.end() ? nullptr : &found->second;
+  const auto found = known_.places.find(hash);
+  return found == known_.places.end() ? nullptr : &found->second;
 }
 
 std::string log_index::title_of(const document_place& place) const {
-  const auto found = titles_.find({place.strategy, place.concept_ref});
-  return found == titles_.end() ? std::string{} : found->second;
+  const auto found = known_.titles.find({place.strategy, place.concept_ref});
+  return found == known_.titles.end() ? std::string{} : found->second;
 }
 
 } // namespace brewery::web

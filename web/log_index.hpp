@@ -7,6 +7,7 @@
 #include "messages/job_msgs.hpp"
 #include "messages/search_msgs.hpp"
 #include "messages/side_records.hpp"
+#include "report/log_history.hpp"
 #include "store/event_log.hpp"
 
 #include <map>
@@ -38,13 +39,12 @@ struct document_place {
 
 class log_index {
 public:
-  /// Reads the events that came since. Error: as of the log; what stands before
-  /// the event that cannot be read is then there.
+  /// Reads the events that came since. Error: as of the log.
   result<void> extend(const event_log& log);
 
-  /// In order of the log; of a job that has several results, the last one.
+  /// In order of the log; without those that were tried again.
   [[nodiscard]] const std::vector<listed_rollout>& rollouts() const {
-    return rollouts_;
+    return known_.rollouts;
   }
   [[nodiscard]] const listed_rollout* find(const job_id& id) const;
 
@@ -66,40 +66,51 @@ public:
   /// Calls `visit(job, purpose)` for each rollout and each thing it was for.
   template <class Visit>
   void each_purpose(Visit visit) const {
-    for (const auto& [job, purposes] : purpose_of_)
+    for (const auto& [job, purposes] : known_.purpose_of)
       for (const auto at : purposes)
-        visit(job, purposes_[at]);
+        visit(job, known_.purposes[at]);
   }
   /// What rollouts were for, in order of the log, without their jobs.
   [[nodiscard]] const std::vector<job_purpose>& purposes() const {
-    return purposes_;
+    return known_.purposes;
   }
   /// Whether the log says of any rollout what it was for: an older release did
   /// not, and a tree does so when its iteration ends.
-  [[nodiscard]] bool says_purposes() const { return !purposes_.empty(); }
+  [[nodiscard]] bool says_purposes() const { return !known_.purposes.empty(); }
   /// The version of the tree that has this document.
   [[nodiscard]] std::optional<node_id> version_of(const document_place& place,
                                                   const doc_hash& hash) const;
 
-  /// The evaluations on record so far.
-  [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
+  /// The event of the last evaluation of an arm; 0: there is none.
+  [[nodiscard]] std::uint64_t last_evaluation() const {
+    return known_.last_evaluation;
+  }
+  /// Whether it was for an arm and nothing else, maybe of a final evaluation
+  /// that another has replaced.
+  [[nodiscard]] bool is_of_arms(const job_id& rollout) const;
 
 private:
   result<void> add(const event_row& row);
   void add_purposes(purpose_record said);
   void add_result(const event_row& row, const job_result& made);
 
-  std::uint64_t seen_ = 0;
-  std::vector<listed_rollout> rollouts_;
-  std::map<job_id, std::size_t> by_job_; ///< index in `rollouts_`
-  std::map<doc_hash, std::uint64_t> texts_;
-  std::map<doc_hash, std::set<job_id>> writers_;
-  std::map<doc_hash, document_place> places_;
-  std::map<std::pair<std::string, concept_id>, std::string> titles_;
-  std::map<std::tuple<std::string, concept_id, doc_hash>, node_id> versions_;
-  std::vector<job_purpose> purposes_; ///< without their jobs
-  std::map<job_id, std::vector<std::uint32_t>> purpose_of_; ///< in `purposes_`
-  std::size_t evaluations_ = 0;
+  /// What the rows that hold say.
+  struct content {
+    std::vector<listed_rollout> rollouts;
+    std::map<job_id, std::size_t> by_job; ///< index in `rollouts`
+    std::map<doc_hash, std::uint64_t> texts;
+    std::map<doc_hash, std::set<job_id>> writers;
+    std::map<doc_hash, document_place> places;
+    std::map<std::pair<std::string, concept_id>, std::string> titles;
+    std::map<std::tuple<std::string, concept_id, doc_hash>, node_id> versions;
+    std::vector<job_purpose> purposes; ///< without their jobs
+    std::map<job_id, std::vector<std::uint32_t>> purpose_of; ///< in `purposes`
+    std::uint64_t last_evaluation = 0;
+  };
+
+  log_history history_;
+  content known_;
+  std::set<job_id> of_arms_; ///< also of arms that do not hold
 };
 
 } // namespace brewery::web

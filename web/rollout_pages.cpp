@@ -5,6 +5,7 @@
 #include "messages/json.hpp"
 #include "messages/reused_from.hpp"
 #include "messages/wire/codec.hpp"
+#include "report/log_rows.hpp"
 #include "report/osworld_export.hpp"
 
 #include <fmt/format.h>
@@ -78,9 +79,10 @@ bool is_wanted(const open_run& run, const listed_rollout& item,
     return false;
   if (wanted.arm.empty()) return true;
   if (wanted.arm == "search")
-    return std::ranges::none_of(*run.arms, [&](const auto& arm) {
-      return arm.second.contains(item.id);
-    });
+    return !run.index->is_of_arms(item.id)
+           && std::ranges::none_of(*run.arms, [&](const auto& arm) {
+                return arm.second.contains(item.id);
+              });
   const auto arm = run.arms->find(wanted.arm);
   return arm != run.arms->end() && arm->second.contains(item.id);
 }
@@ -168,7 +170,7 @@ json insight_json(const insight& item) {
 json purposes_json(const open_run& run, const job_id& rollout) {
   return first_of(run.index->purposes_of(rollout), [&](const job_purpose& one) {
     json out{{"what", one.what}, {"name", one.name}};
-    if (one.what != purpose::learn && one.what != purpose::score) return out;
+    if (one.what == purpose::arm || one.what == purpose::first) return out;
     const document_place place{one.name, one.concept_ref};
     out["concept"] = one.concept_ref.value;
     out["title"] = shortened(run.index->title_of(place));
@@ -215,7 +217,7 @@ result<rollout_result> read_played(const open_run& run,
   auto made = wire::decode<job_result>(row->payload);
   if (!made) return made.error();
   auto* played = std::get_if<rollout_result>(&made->output);
-  BREWERY_ASSERT(played); // the index has no other
+  if (row->key != listed.id.value || played == nullptr) return replaced(*row);
   return std::move(*played);
 }
 

@@ -2,10 +2,13 @@
 
 #include "messages/wire/codec.hpp"
 #include "report/arm_rollouts.hpp"
+#include "report/log_history.hpp"
 #include "report/log_rows.hpp"
 #include "report/run_overview_json.hpp"
 #include "search/barrier.hpp"
 #include "web/live/why_waits.hpp"
+
+#include <algorithm>
 
 namespace brewery::web {
 
@@ -17,11 +20,20 @@ constexpr std::size_t progress_max = 2000;
 result<json> progress_of(const run_directory& run) {
   const auto log = event_log::open_for_reading(run.path());
   if (!log) return log.error();
+  std::vector<event_row> barriers;
+  log_history history;
+  const auto read = read_standing(
+      history, **log, [&] { barriers.clear(); },
+      [&](const event_row& row) -> result<void> {
+        if (row.kind == gather_record::type_name) barriers.push_back(row);
+        return {};
+      },
+      job_result::type_name);
+  if (!read) return read.error();
+  barriers.resize(std::min(barriers.size(), progress_max));
   std::map<std::string, gathered_versions> searches;
   auto out = json::array();
-  const auto visit = [&](const event_row& row) -> result<void> {
-    if (row.kind != gather_record::type_name || out.size() >= progress_max)
-      return {};
+  for (const auto& row : barriers) {
     const auto closed = wire::decode<gather_record>(row.payload);
     if (!closed) return closed.error();
     const auto strategy = search_of(row.key);
@@ -31,10 +43,7 @@ result<json> progress_of(const run_directory& run) {
     if (const auto reward = versions.mean_reward()) step["reward"] = *reward;
     step["event"] = row.seq;
     out.push_back(std::move(step));
-    return {};
-  };
-  if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok)
-    return ok.error();
+  }
   return out;
 }
 

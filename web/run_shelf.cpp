@@ -2,17 +2,27 @@
 
 #include "base/file.hpp"
 #include "report/arm_rollouts.hpp"
+#include "store/run_status.hpp"
 #include "web/file_stamp.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace brewery::web {
 
 namespace {
 
 constexpr std::size_t indexes_max = 4;
+
+/// "runs/" and "runs/." as "runs": its last part is a name.
+std::filesystem::path with_name(std::filesystem::path directory) {
+  while (directory.has_relative_path() && directory.has_parent_path()
+         && (directory.filename().empty() || directory.filename() == "."))
+    directory = directory.parent_path();
+  return directory;
+}
 
 /// An arm whose rollouts cannot be told, as without the data of its tasks, is
 /// left out: its rollouts are then shown as those of the search.
@@ -31,13 +41,44 @@ std::map<std::string, std::set<job_id>> arms_of(const run_directory& run) {
 
 } // namespace
 
-result<std::vector<run_directory>> run_shelf::list() const {
+run_shelf::run_shelf(const std::filesystem::path& root, std::string only)
+    : root_(with_name(root)), only_(std::move(only)),
+      sweeps_(only_.empty() ? root_ : std::filesystem::path{}) {}
+
+/// As its overview has it, without reading its log.
+run_shelf::seen_start run_shelf::start_of(const run_directory& run) const {
+  // A status is replaced, and never changed in place.
+  auto file = file_identity(run.path() / "status.json");
+  const auto seen = starts_.find(run.id());
+  if (!file.empty() && seen != starts_.end() && seen->second.file == file)
+    return seen->second;
+  if (const auto status = read_run_status(run.path()))
+    return {std::move(file), status->started_ms};
+  // It has not begun, or is of an older release.
+  std::error_code failed;
+  const auto made = std::filesystem::last_write_time(run.config(), failed);
+  if (failed) return {};
+  const auto since_1970 =
+      std::chrono::file_clock::to_sys(made).time_since_epoch();
+  return {{},
+          std::chrono::duration_cast<std::chrono::milliseconds>(since_1970)
+              .count()};
+}
+
+result<std::vector<run_directory>> run_shelf::list() {
   auto runs = run_directory::list(root_);
   if (!runs) return runs.error();
   if (!only_.empty())
     std::erase_if(*runs,
                   [&](const run_directory& run) { return run.id() != only_; });
+  std::map<std::string, seen_start> starts; // without runs that are gone
+  for (const auto& run : *runs)
+    starts.emplace(run.id(), start_of(run));
+  starts_ = std::move(starts);
   std::ranges::reverse(*runs);
+  std::ranges::stable_sort(*runs, std::greater{}, [&](const auto& run) {
+    return starts_.find(run.id())->second.ms;
+  });
   return runs;
 }
 
@@ -94,9 +135,9 @@ result<open_run> run_shelf::open(const std::string& id) {
   if (!log) return log.error();
   auto& known = index_of(*run);
   if (auto ok = known.index.extend(**log); !ok) return ok.error();
-  if (known.evaluations != known.index.evaluations()) {
+  if (known.last_evaluation != known.index.last_evaluation()) {
     known.arms = arms_of(*run);
-    known.evaluations = known.index.evaluations();
+    known.last_evaluation = known.index.last_evaluation();
   }
   if (auto ok = known.calls.extend(run->path()); !ok) return ok.error();
   return open_run{std::move(*run), std::move(*log), &known.index, &known.arms,

@@ -12,6 +12,7 @@
 #include "web/sweep_shelf.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <list>
 #include <map>
@@ -35,13 +36,11 @@ struct open_run {
 
 class run_shelf {
 public:
-  /// With `only`, no other run below `root` is shown.
-  explicit run_shelf(std::filesystem::path root, std::string only = {})
-      : root_(std::move(root)), only_(std::move(only)),
-        sweeps_(only_.empty() ? root_ : std::filesystem::path{}) {}
+  /// With `only`, no other run below `root` is shown. `root` may end with "/".
+  explicit run_shelf(const std::filesystem::path& root, std::string only = {});
 
-  /// Newest first, by id.
-  result<std::vector<run_directory>> list() const;
+  /// The one that began last first; of those that began at once, by id.
+  result<std::vector<run_directory>> list();
 
   /// A run of a sweep below `root` is "SWEEP/RUN". Error ec::not_found: no such
   /// run, whatever else the name may lead to.
@@ -69,13 +68,18 @@ private:
     tree_reader trees;
     model_calls calls;
     std::map<std::string, std::set<job_id>> arms;
-    std::size_t evaluations = 0; ///< that `arms` has
+    std::uint64_t last_evaluation = 0; ///< that `arms` has
   };
   struct seen_overview {
     std::string stamp;
     run_overview about;
   };
+  struct seen_start {
+    std::string file; ///< which file `status.json` was; empty: none
+    std::int64_t ms = 0;
+  };
 
+  [[nodiscard]] seen_start start_of(const run_directory& run) const;
   indexed& index_of(const run_directory& run);
 
   std::filesystem::path root_;
@@ -83,6 +87,7 @@ private:
   sweep_shelf sweeps_;
   std::list<indexed> indexes_; ///< the last one asked for first
   std::map<std::filesystem::path, seen_overview> overviews_;
+  std::map<std::string, seen_start> starts_; ///< by id
 };
 
 } // namespace brewery::web

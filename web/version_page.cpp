@@ -9,7 +9,7 @@
 namespace brewery::web {
 
 struct version_pages::spent {
-  std::size_t score = 0, learn = 0, reused = 0;
+  std::size_t score = 0, learn = 0, confirm = 0, reused = 0;
   double seconds = 0;
   model_use models;
   std::set<job_id> jobs; ///< that `models` has: one may be asked for twice
@@ -21,7 +21,9 @@ struct version_pages::spent {
   void add(const asked_for& rollouts) {
     score += rollouts.score.size();
     learn += rollouts.learn.size();
-    for (const auto* list : {&rollouts.score, &rollouts.learn})
+    confirm += rollouts.confirm.size();
+    for (const auto* list :
+         {&rollouts.score, &rollouts.learn, &rollouts.confirm})
       for (const auto* one : *list) {
         if (!one->reused_from.empty())
           ++reused;
@@ -31,11 +33,9 @@ struct version_pages::spent {
   }
 
   [[nodiscard]] json as_json() const {
-    return {{"score", score},
-            {"learn", learn},
-            {"reused", reused},
-            {"seconds", seconds},
-            {"models", models.as_json()}};
+    return {{"score", score},     {"learn", learn},
+            {"confirm", confirm}, {"reused", reused},
+            {"seconds", seconds}, {"models", models.as_json()}};
   }
 };
 
@@ -102,15 +102,13 @@ std::map<doc_hash, asked_for> rollouts_by_document(const log_index& index,
     if ((one.name != tree.strategy && !at_first)
         || one.concept_ref != tree.concept_ref)
       return;
-    const bool is_score = one.what == purpose::score;
-    if (!is_score && one.what != purpose::learn) return;
     const auto* rollout = index.find(job);
     if (!rollout) return; // asked for, and not there yet
-    auto& lists = out[one.candidate];
-    auto& list = is_score ? lists.score : lists.learn;
+    auto* list = out[one.candidate].of(one.what);
     // The same one may have been asked for in several iterations: then these
     // come one after the other.
-    if (list.empty() || list.back() != rollout) list.push_back(rollout);
+    if (list && (list->empty() || list->back() != rollout))
+      list->push_back(rollout);
   });
   return out;
 }
@@ -145,6 +143,13 @@ std::vector<task_pair> by_task(const asked_for& here, const asked_for& parent) {
 
 } // namespace
 
+std::vector<const listed_rollout*>* asked_for::of(std::string_view what) {
+  return what == purpose::score     ? &score
+         : what == purpose::learn   ? &learn
+         : what == purpose::confirm ? &confirm
+                                    : nullptr;
+}
+
 version_pages::version_pages(const open_run& run, const search_tree& tree)
     : index_(run.index), calls_(run.calls), tree_(&tree),
       by_document_(
@@ -171,7 +176,7 @@ asked_for version_pages::rollouts_of(const node_record& node) const {
 void version_pages::add(const node_record& node, spent& to) const {
   const auto rollouts = rollouts_of(node);
   to.add(rollouts);
-  for (const auto* list : {&rollouts.score, &rollouts.learn})
+  for (const auto* list : {&rollouts.score, &rollouts.learn, &rollouts.confirm})
     for (const auto* one : *list)
       to.add(*calls_, one->id);
   for (const auto& job : index_->writers_of(node.hash))

@@ -14,7 +14,10 @@ namespace brewery::web {
 
 /// The rollouts of one document, as the log says what each was for.
 struct asked_for {
-  std::vector<const listed_rollout*> score, learn;
+  std::vector<const listed_rollout*> score, learn, confirm;
+
+  /// Of these, by purpose; null: the purpose is none of a version's.
+  std::vector<const listed_rollout*>* of(std::string_view what);
 };
 
 /// The versions of one tree. Refers to the run and its trees, which must
@@ -27,7 +30,8 @@ public:
                                   const std::string& strategy,
                                   const std::string& concept_text);
 
-  /// `own` are the rollouts asked for the version's sake (`score`, `learn`),
+  /// `own` are the rollouts asked for the version's sake (`score`, `learn`, and
+  /// `confirm`, fresh trials that no score uses),
   /// how many of these were `reused` and thus not played, and the `seconds`
   /// that the others took; `below` the same of it and all its descendants. A
   /// page of the tasks that scored it or its parent, those that changed most

@@ -70,7 +70,7 @@ result<std::set<job_id>> eligible(const earlier_run& from) {
     const auto record = wire::decode<purpose_record>(row.payload);
     if (!record) return record.error();
     for (const auto& one : record->purposes)
-      if (one.what == purpose::score
+      if (one.what == purpose::score || one.what == purpose::confirm
           || (one.what == purpose::arm
               && std::ranges::find(searches, one.name) != searches.end()))
         out.insert(one.jobs.begin(), one.jobs.end());

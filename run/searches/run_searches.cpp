@@ -39,6 +39,9 @@ struct run_searches::search {
   planned_search plan;
   std::shared_ptr<coordinator_inputs> inputs;  ///< the coordinator takes them
   std::shared_ptr<search_snapshots> snapshots; ///< null: none are kept
+  /// As its barriers closed.
+  std::shared_ptr<gathered_versions> versions =
+      std::make_shared<gathered_versions>();
   result<search_outcome> outcome = error{ec::internal, "no answer"};
 
   /// With late trees the first gathers of two searches may differ.
@@ -69,10 +72,26 @@ void run_searches::use_snapshot(search& one) {
   spdlog::info("snapshot_used run={} strategy={} iteration={}",
                parts_.run.value, in.strategy,
                restored->mark.gathered.iteration);
+  std::vector<gather_record> before;
+  for (const auto& closed : in.recorded)
+    if (closed.iteration < restored->mark.gathered.iteration)
+      before.push_back(closed);
+  note_gathered(one, before, restored->mark.gathered);
   in.continue_after = std::move(restored->mark);
   in.trees = std::move(restored->trees);
   in.gathered = std::move(restored->gathers);
   *told = seen.restored();
+}
+
+/// Shows where a search stands that does not come to these barriers again.
+void run_searches::note_gathered(search& one,
+                                 const std::vector<gather_record>& before,
+                                 const gather_record& last) {
+  for (const auto& closed : before)
+    one.versions->fold(closed);
+  one.versions->fold(last);
+  parts_.metrics->barrier_closed(one.plan.strategy, last.iteration,
+                                 one.versions->mean_reward(), {});
 }
 
 /// Until the first gather all searches of a run do the same, so this one need
@@ -84,6 +103,7 @@ void run_searches::begin_like(search& one, const search& other) {
   if (!start) return;
   spdlog::info("search_begins_alike run={} strategy={} as={}", parts_.run.value,
                in.strategy, other.plan.strategy);
+  note_gathered(one, {}, start->mark.gathered);
   in.continue_after = std::move(start->mark);
   in.trees = std::move(start->trees);
   in.begins_alike = true;
@@ -115,8 +135,7 @@ run_searches::prepare(const planned_search& planned) {
   };
   auto own = parts_.metrics;
   own->set_gather_quorum(in.strategy, in.settings->learner.gather_quorum);
-  in.on_barrier = [metrics = parts_.on.metrics(), own,
-                   versions = std::make_shared<gathered_versions>(),
+  in.on_barrier = [metrics = parts_.on.metrics(), own, versions = out.versions,
                    strategy = in.strategy, on_gather = parts_.on_gather,
                    cost_usd = parts_.cost_usd,
                    ledger = parts_.ledger](const barrier_sample& sample,

@@ -68,6 +68,8 @@ private:
   struct search;
   result<search> prepare(const planned_search& planned);
   void use_snapshot(search& one);
+  void note_gathered(search& one, const std::vector<gather_record>& before,
+                     const gather_record& last);
   void begin_like(search& one, const search& other);
   void play(search& one, const search* like);
   static result<std::vector<search_outcome>> outcomes(std::vector<search>& all);

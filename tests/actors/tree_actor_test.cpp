@@ -105,7 +105,10 @@ struct tree_bench {
   ticking_ledger_actor desk;
   tree_actor tree;
 
-  explicit tree_bench(std::uint64_t order = 0) : actors{order} {
+  std::uint32_t confirm; ///< trials of a challenge
+
+  explicit tree_bench(std::uint64_t order = 0, std::uint32_t confirming = 0)
+      : actors{order}, confirm(confirming) {
     ledger->answers = [](std::size_t, const job& work) {
       return scripted_ledger::answer{honest(work)};
     };
@@ -117,7 +120,8 @@ struct tree_bench {
   ~tree_bench() { ledger->pending.clear(); }
 
   concept_search search() const {
-    const auto settings = stub_settings();
+    auto settings = stub_settings();
+    settings.economy.confirm = confirm;
     auto made = fan_concept(settings);
     made.insights.change().add(stub_insight("fan", "first"),
                                {{"r0"}, {"train0"}});
@@ -260,6 +264,37 @@ TEST_CASE("a tree says of every rollout which version it was for") {
           == std::pair{asked->knowledge.at(0).hash, asked->reflect});
   }
   CHECK(rollouts > 10);
+}
+
+TEST_CASE("fresh trials of a challenge are told from those that score") {
+  tree_bench b{0, 2};
+  b.ledger->answers = [&b](std::size_t, const job& work) {
+    auto made = honest(work);
+    auto* played = std::get_if<rollout_result>(&made.output);
+    const auto* asked = std::get_if<rollout_job>(&work.input);
+    if (played && !asked->reflect) // what is written is better
+      played->grade.reward = asked->knowledge.at(0).hash == b.root ? 0 : 1;
+    return scripted_ledger::answer{made};
+  };
+  const auto scoring = stub_settings().eval_choice.trials;
+  std::map<job_id, std::string> said;
+  for (std::uint32_t iteration = 0; iteration <= 3; ++iteration) {
+    b.iterate(iteration);
+    for (const auto& group :
+         b.ledger->purposes.at("mcts/tree 0/" + std::to_string(iteration))
+             .purposes)
+      for (const auto& job : group.jobs)
+        said[job] = group.what;
+  }
+  std::size_t challenges = 0;
+  for (const auto& work : b.ledger->jobs)
+    if (const auto* asked = std::get_if<rollout_job>(&work.input);
+        asked && !asked->reflect) {
+      const bool fresh = asked->trial >= scoring;
+      challenges += fresh;
+      CHECK(said[asked->id] == (fresh ? purpose::confirm : purpose::score));
+    }
+  CHECK(challenges > 0);
 }
 
 TEST_CASE("a tree that cannot be put on record fails its search") {

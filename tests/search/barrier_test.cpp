@@ -288,10 +288,14 @@ TEST_CASE("the versions that stand are the latest report of each tree") {
   CHECK(versions.best().at({1}) == report(1, 1).best);
   CHECK(versions.mean_reward() == Approx((0 + 1.125) / 2));
   gather_record third;
+  third.iteration = 2;
   third.reports = {report(0, 1)};
   third.reports[0].best.evaluated = 0;
   versions.fold(third);
   CHECK(versions.mean_reward() == Approx(1.125)); // a score of 0 is another
+  first.reports = {report(1, 0)}; // the search begins anew, after a retry
+  versions.fold(first);
+  CHECK(versions.best().size() == 1);
 }
 
 TEST_CASE("documents without a graded attempt have no mean reward") {

@@ -98,6 +98,17 @@ public:
     REQUIRE((*log)->append(rows));
   }
 
+  /// As a backup that is copied over the run's log.
+  void put_another_log(const std::vector<event_row>& events) {
+    log_.reset();
+    const auto other = at_.path() / "other";
+    std::filesystem::create_directory(other);
+    REQUIRE((*event_log::create(other))->append(events));
+    std::filesystem::copy_file(
+        other / "events.db", at_.path() / "runs/r/events.db",
+        std::filesystem::copy_options::overwrite_existing);
+  }
+
   http_response ask(const std::string& path, const std::string& query = {}) {
     return web::api_answer(shelf_, {path, query});
   }
@@ -271,6 +282,58 @@ TEST_CASE("a version is set beside its parent task by task") {
     runs.refused(404, std::string{"/api/runs/r/trees/mcts/0/"} + other);
 }
 
+TEST_CASE("fresh trials of a challenge are no scores of a version") {
+  runs_folder runs;
+  const auto for_what = [](std::string_view what, std::vector<job_id> jobs) {
+    return job_purpose{std::string{what},           "mcts",         {0}, 1,
+                       {content_hash(second_text)}, std::move(jobs)};
+  };
+  runs.append(
+      {played("dddd", "t1"),
+       event_of(purpose_record{{for_what(purpose::score, {{"aaaa"}}),
+                                for_what(purpose::confirm, {{"dddd"}})}},
+                "mcts/0/purposes 1")});
+  const auto one = runs.get("/api/runs/r/trees/mcts/0/1");
+  CHECK(one["own"]["score"] == 1);
+  CHECK(one["own"]["confirm"] == 1);
+  CHECK(one["items"][0]["here"]["rollouts"] == 1);
+  const auto shown = runs.get("/api/runs/r/rollouts/dddd")["for"][0];
+  CHECK(shown["what"] == "confirm");
+  CHECK(shown["version"] == 1);
+}
+
+TEST_CASE("what a retry took back is shown no more") {
+  runs_folder runs;
+  CHECK(runs.get("/api/runs/r/trees/mcts/0")["total"] == 2);
+  CHECK(runs.get("/api/runs/r")["progress"].size() == 1);
+  CHECK(runs.get("/api/runs/r/rollouts")["total"] == 2);
+  runs.append({{0, "retry_result", "aaaa", "", false}});
+  CHECK(runs.get("/api/runs/r/trees")["total"] == 1); // its concept stands
+  CHECK(runs.get("/api/runs/r")["progress"].empty());
+  CHECK(runs.get("/api/runs/r")["iteration"] == 0);
+  CHECK(runs.get("/api/runs/r/rollouts")["total"] == 1);
+  runs.refused(404, "/api/runs/r/rollouts/aaaa");
+  runs.append({played("aaaa", "t1"),
+               event_of(tree_record{{0}, 0, {version(0, 0, first_text)}},
+                        tree_prefix("mcts", {0}) + "0")});
+  CHECK(runs.get("/api/runs/r/trees/mcts/0")["total"] == 1);
+  CHECK(runs.get("/api/runs/r/rollouts/aaaa")["total"] > 0);
+}
+
+TEST_CASE("a log that was copied over the one that was read is read anew") {
+  runs_folder runs;
+  const auto text = "/api/runs/r/documents/" + content_hash(second_text);
+  REQUIRE(runs.get("/api/runs/r/rollouts/aaaa")["total"] > 0);
+  REQUIRE(runs.get(text)["text"] == second_text);
+  std::vector<event_row> other;
+  for (int i = 0; i < 20; ++i)
+    other.push_back(played("other" + std::to_string(i), "t9"));
+  runs.put_another_log(other);
+  runs.refused(404, "/api/runs/r/rollouts/aaaa");
+  runs.refused(404, text);
+  CHECK(runs.get("/api/runs/r/rollouts")["total"] == 20);
+}
+
 TEST_CASE("a search that began as another one has its scores of the root") {
   runs_folder runs;
   concept_record about;
@@ -414,6 +477,46 @@ TEST_CASE("what cannot be understood is said in one line") {
   runs.refused(400, "/api/runs/r/trees/mcts/-1");
   const auto said = runs.refused(400, "/api/runs", std::string(7000, 'a'));
   CHECK(said.size() < 200);
+}
+
+TEST_CASE("runs are listed by when they began, those of one time by id") {
+  const scratch at;
+  const auto began = [&](const std::string& id, int ms) {
+    const auto run = at.path() / id;
+    std::filesystem::create_directory(run);
+    std::ofstream{run / "config.toml"};
+    const auto status = run / "status.json";
+    std::ofstream{status.string() + ".new"}
+        << "{\"state\": \"finished\", \"started_ms\": " << ms << "}";
+    std::filesystem::rename(status.string() + ".new", status);
+  };
+  web::run_shelf shelf{at.path()};
+  const auto ids = [&] {
+    std::string out;
+    const auto runs = shelf.list();
+    REQUIRE(runs);
+    for (const auto& run : *runs)
+      out += run.id() + " ";
+    return out;
+  };
+  began("a", 3000);
+  began("b", 1000);
+  began("c", 2000);
+  began("d", 2000);
+  CHECK(ids() == "a d c b ");
+  began("b", 4000);
+  CHECK(ids() == "b a d c ");
+  std::filesystem::remove_all(at.path() / "a");
+  // Without a status: when its configuration was written.
+  std::filesystem::remove(at.path() / "c/status.json");
+  CHECK(ids() == "c b d ");
+}
+
+TEST_CASE("a directory of runs has its name without a slash at its end") {
+  for (const char* written : {"/x/runs", "/x/runs/", "/x/runs//", "/x/runs/."})
+    CHECK(web::run_shelf{written}.root() == "/x/runs");
+  CHECK(web::run_shelf{"/"}.root() == "/");
+  CHECK(web::run_shelf{"."}.root() == ".");
 }
 
 TEST_CASE("one run alone can be shown") {

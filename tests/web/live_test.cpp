@@ -102,6 +102,35 @@ TEST_CASE("the parts of a log add up, wherever one begins") {
   CHECK(run.news(99).log["rollouts"] == 0);
 }
 
+TEST_CASE("a rollout that is tried again counts once, with its last grade") {
+  followed_run run;
+  run.append({played("a", 1),
+              played("b", -1),
+              barrier(0, 0.5),
+              barrier(1, 0.25),
+              {0, "retry_result", "b", "", false},
+              played("b", 0.5),
+              barrier(0, 0.75)});
+  for (std::uint64_t between = 0; between <= 7; ++between) {
+    INFO(between);
+    web::run_tail tail{*run_directory::open(run.root, "r")};
+    REQUIRE(tail.extend(between));
+    const auto before = tail.since(0);
+    REQUIRE(tail.extend(100));
+    const auto after = tail.since(between);
+    const auto sum = [&](const char* of) {
+      return before[of].get<double>() + after[of].get<double>();
+    };
+    CHECK(sum("rollouts") == 2);
+    CHECK(sum("graded") == 2);
+    CHECK(sum("rewards") == 1.5);
+    const auto whole = tail.since(0)["points"];
+    REQUIRE(whole.size() == 1); // the search went back to its first barrier
+    CHECK(whole[0]["reward"] == 0.75);
+    CHECK(whole[0]["rollouts"] == 2);
+  }
+}
+
 TEST_CASE("a log that takes the name of a shorter one is read from its start") {
   followed_run run;
   run.append({played("a", 1), played("b", 1)});

@@ -45,12 +45,18 @@ const latest_shown = 10;
 const nothing: Live = { at: 0, rollouts: 0, graded: 0, rewards: 0, points: [],
                         latest: [], whole: false, over: false };
 
+/// A search that goes back, after a retry, comes to its barriers again.
+function atBarrier(before: LivePoint[], now: LivePoint): LivePoint[] {
+  return [...before.filter((one) => one.strategy !== now.strategy
+                                    || one.iteration < now.iteration), now];
+}
+
 /// Adds a part that begins where the ones before ended.
 export function added(live: Live, part: Part): Live {
   return { ...live, at: part.to, rollouts: live.rollouts + part.rollouts,
            graded: live.graded + part.graded,
            rewards: live.rewards + part.rewards,
-           points: [...live.points, ...part.points],
+           points: part.points.reduce(atBarrier, live.points),
            latest: [...live.latest, ...part.latest].slice(-latest_shown) };
 }
 

@@ -82,7 +82,8 @@ function Purposes({ run, of }: { run: string; of: Rollout }) {
     {one.what === "arm" ? `the final evaluation, ${one.name}`
      : one.what === "first" ? `${one.name}: first rollouts, before any document`
      : <>{one.name}, iteration {one.iteration}: {one.what === "learn"
-         ? "to learn from " : "to score "}
+         ? "to learn from " : one.what === "confirm" ? "to confirm "
+         : "to score "}
          <a href={`#/${one.version === undefined
            ? path("runs", run, "trees", one.name, one.concept!)
            : path("runs", run, "trees", one.name, one.concept!, one.version)}`}>

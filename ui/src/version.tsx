@@ -7,7 +7,8 @@ interface Models {
   cost_usd: number;
 }
 interface Spent {
-  score: number; learn: number; reused: number; seconds: number;
+  score: number; learn: number; confirm: number; reused: number;
+  seconds: number;
   models: Models;
 }
 interface Played {
@@ -20,8 +21,9 @@ interface Head {
 }
 
 const spent = (one: Spent) =>
-  `${counted(one.score + one.learn, "rollout")}: ${one.score} to score, ${
-    one.learn} to learn from; ${one.reused} of them reused; ${
+  `${counted(one.score + one.learn + one.confirm, "rollout")}: ${
+    one.score} to score, ${one.learn} to learn from, ${
+    one.confirm} to confirm; ${one.reused} of them reused; ${
     duration(one.seconds)}`;
 
 const asked = ({ calls, prompt_tokens, completion_tokens, cost_usd }: Models) =>

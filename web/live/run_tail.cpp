@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <sys/stat.h>
+#include <utility>
 
 namespace brewery::web {
 
@@ -79,8 +80,14 @@ void run_tail::add_result(const event_row& row, const job_result& made) {
   const auto* played = std::get_if<rollout_result>(&made.output);
   if (!played) return;
   const bool graded = played->outcome == rollout_outcome::graded;
-  rollouts_.push_back(
-      {row.seq, static_cast<float>(graded ? played->grade.reward : 0), graded});
+  const job_grade now{static_cast<float>(graded ? played->grade.reward : 0),
+                      graded};
+  const auto [at, is_new] =
+      grades_.try_emplace(std::hash<std::string>{}(row.key));
+  const auto before = std::exchange(at->second, now); // tried again, if there
+  rollouts_.push_back({row.seq, now.reward - before.reward,
+                       static_cast<std::int8_t>(now.graded - before.graded),
+                       is_new});
   json about{{"id", row.key},
              {"task", played->task.value},
              {"trial", played->trial},
@@ -95,9 +102,14 @@ void run_tail::add_barrier(const event_row& row, const gather_record& closed) {
   const auto strategy = search_of(row.key);
   auto& versions = searches_[strategy];
   versions.fold(closed);
+  // A search that goes back, after a retry, comes to these barriers again.
+  std::erase_if(points_, [&](const point& one) {
+    return one.about["strategy"] == strategy
+           && one.about["iteration"] >= closed.iteration;
+  });
   json about{{"strategy", strategy},
              {"iteration", closed.iteration},
-             {"rollouts", rollouts_.size()},
+             {"rollouts", grades_.size()},
              {"event", row.seq}};
   if (const auto reward = versions.mean_reward()) about["reward"] = *reward;
   if (const auto spent = cost_usd_.find(row.key); spent != cost_usd_.end())
@@ -108,12 +120,13 @@ void run_tail::add_barrier(const event_row& row, const gather_record& closed) {
 
 json run_tail::since(std::uint64_t after) const {
   after = std::min(after, seen_);
-  std::size_t count = 0, graded = 0;
+  std::size_t count = 0;
+  std::int64_t graded = 0;
   double rewards = 0;
   for (auto one =
            std::ranges::upper_bound(rollouts_, after, {}, &rollout::event);
        one != rollouts_.end(); ++one) {
-    ++count;
+    count += one->is_new;
     graded += one->graded;
     rewards += static_cast<double>(one->reward);
   }

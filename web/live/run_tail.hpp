@@ -2,7 +2,7 @@
 /// What a page that follows a run has to know of its log: how many rollouts
 /// came, how they were graded, and where each search stood at its barriers.
 /// Read once and then extended by what the log got since, a bounded part at a
-/// time. 16 bytes per rollout. Belongs to one thread at a time.
+/// time. Some 60 bytes per rollout. Belongs to one thread at a time.
 
 #include "base/json.hpp"
 #include "messages/side_records.hpp"
@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery::web {
@@ -40,10 +41,17 @@ public:
   [[nodiscard]] const run_directory& run() const { return run_; }
 
 private:
+  struct job_grade {
+    float reward = 0;
+    bool graded = false;
+  };
+  /// What a result adds to what is known. Of a job that was tried again only
+  /// the difference counts.
   struct rollout {
     std::uint64_t event = 0;
     float reward = 0;
-    bool graded = false;
+    std::int8_t graded = 0;
+    bool is_new = true;
   };
   struct point {
     std::uint64_t event = 0;
@@ -61,6 +69,7 @@ private:
   std::uint64_t seen_ = 0;
   bool at_end_ = false;
   std::vector<rollout> rollouts_;
+  std::unordered_map<std::size_t, job_grade> grades_; ///< by the job's hash
   std::vector<point> points_;
   std::deque<point> latest_;
   std::map<std::string, gathered_versions> searches_;
