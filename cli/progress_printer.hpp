@@ -4,7 +4,7 @@
 /// request. Used by one thread.
 
 #include "actors/progress.hpp"
-#include "run/time_left.hpp"
+#include "run/live/time_left.hpp"
 
 #include <nlohmann/json.hpp>
 

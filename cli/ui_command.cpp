@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <future>
 #include <memory>
 
@@ -64,19 +63,8 @@ result<web::ui_source> source_of(const ui_arguments& arguments) {
   return web::local_source(std::move(*shelf));
 }
 
-/// "127.0.0.1:8420" or "[::1]:8420".
 result<http_options> address_of(const std::string& listen) {
-  http_options out;
-  const auto colon = listen.rfind(':');
-  const char* end = listen.data() + listen.size();
-  if (colon != std::string::npos && colon > 0) {
-    out.address = listen.substr(0, colon);
-    const auto parsed =
-        std::from_chars(listen.data() + colon + 1, end, out.port);
-    if (out.address.starts_with('[') && out.address.ends_with(']'))
-      out.address = out.address.substr(1, out.address.size() - 2);
-    if (parsed.ec == std::errc{} && parsed.ptr == end) return out;
-  }
+  if (auto out = options_to_listen(listen)) return *std::move(out);
   return error{ec::invalid_argument,
                fmt::format("--listen {}: expected ADDRESS:PORT, e.g. "
                            "127.0.0.1:8420",

@@ -1,5 +1,7 @@
 #include "net/http_connection.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/format.h>
 
 #include <csignal>
@@ -70,11 +72,22 @@ std::string only_one(const http::request<http::empty_body>& request,
 }
 
 http_request asked_by(const http::request<http::empty_body>& request) {
-  const std::string target{request.target()};
+  std::string target{request.target()};
+  auto host = only_one(request, http::field::host);
+  // Asked as a proxy would be: what is named here is meant, whatever the
+  // header says (RFC 9112, 3.2.2).
+  constexpr std::string_view scheme = "http://";
+  if (lower(target.substr(0, scheme.size())) == scheme) {
+    const auto end =
+        std::min(target.find_first_of("/?", scheme.size()), target.size());
+    host = target.substr(scheme.size(), end - scheme.size());
+    target.erase(0, end);
+    if (!target.starts_with('/')) target.insert(0, "/");
+  }
   const auto mark = std::min(target.find('?'), target.size());
   return {target.substr(0, mark),
           mark < target.size() ? target.substr(mark + 1) : std::string{},
-          only_one(request, http::field::host),
+          std::move(host),
           only_one(request, http::field::authorization),
           only_one(request, "Last-Event-ID"),
           only_one(request, http::field::origin)};
@@ -159,19 +172,21 @@ void connection::answer(const error_code& failed) {
   // The client is gone or too slow: nobody to answer. Anything else is a
   // malformed request.
   if (failed && !is_protocol_error(failed)) return;
-  if (failed) {
-    auto refused = plain(status_of(failed), failed.message() + "\n");
-    refused.keep_alive(false);
-    head_only_ = false;
-    return respond(std::move(refused));
-  }
   const auto& request = parser_->get();
-  head_only_ = request.method() == http::verb::head;
-  if (request.method() != http::verb::get && !head_only_) {
+  head_only_ = !failed && request.method() == http::verb::head;
+  // The method comes before what says that there is a body.
+  const bool known = !failed || failed == http::error::body_limit;
+  if (known && request.method() != http::verb::get
+      && request.method() != http::verb::head) {
     auto out = plain(http::status::method_not_allowed, "only GET and HEAD\n");
     out.set(http::field::allow, "GET, HEAD");
     out.keep_alive(false);
     return respond(std::move(out));
+  }
+  if (failed) {
+    auto refused = plain(status_of(failed), failed.message() + "\n");
+    refused.keep_alive(false);
+    return respond(std::move(refused));
   }
   auto asked = asked_by(request);
   if (const auto* quick = find_handler(service_.handlers, asked.path))

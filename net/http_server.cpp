@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -84,6 +85,21 @@ result<tcp::acceptor> listen(asio::io_context& context,
 }
 
 } // namespace
+
+std::optional<http_options> options_to_listen(std::string_view where) {
+  const auto colon = where.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  http_options out;
+  const char* end = where.data() + where.size();
+  const auto parsed = std::from_chars(where.data() + colon + 1, end, out.port);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  auto address = where.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']'))
+    address = address.substr(1, address.size() - 2);
+  if (address.empty()) return std::nullopt;
+  out.address = address;
+  return out;
+}
 
 // Members are destroyed in reverse order. By then the threads have ended. The
 // contexts destroy what is posted to them, and with it the last owners of

@@ -26,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,10 +45,12 @@ public:
 };
 
 struct http_request {
-  std::string path;            ///< up to the question mark, not decoded
-  std::string query;           ///< after the question mark, not decoded
-  std::string host{};          ///< empty unless the request has exactly one
-  std::string authorization{}; ///< likewise
+  std::string path;  ///< up to the question mark, not decoded
+  std::string query; ///< after the question mark, not decoded
+  /// That of an absolute target, else of the header; empty unless the request
+  /// has exactly one.
+  std::string host{};
+  std::string authorization{}; ///< empty unless the request has exactly one
   std::string last_event_id{}; ///< likewise
   std::string origin{};        ///< likewise
 };
@@ -79,6 +82,10 @@ struct http_options {
   std::size_t feeds_max = 64;
   std::chrono::milliseconds feed_interval{250};
 };
+
+/// The address and port of "127.0.0.1:8420" or "[::1]:8420", without brackets.
+/// Empty: it is not of this form.
+std::optional<http_options> options_to_listen(std::string_view where);
 
 class http_server {
 public:

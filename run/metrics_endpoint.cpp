@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 namespace brewery {
 
 namespace {
@@ -17,20 +15,14 @@ serve(const std::string& listen, std::function<std::string()> metrics,
       std::function<bool()> alive, std::function<std::string()> why_not_ready,
       std::function<std::string()> notes = {}, http_handler pages = {}) {
   if (listen.empty()) return std::unique_ptr<http_server>{};
-  const auto colon = listen.rfind(':');
-  http_options options;
-  const char* end = listen.data() + listen.size();
-  const error bad{ec::invalid_config,
-                  fmt::format("metrics_listen = \"{}\": expected host:port, "
-                              "e.g. \"127.0.0.1:9464\"",
-                              listen)};
-  if (colon == std::string::npos || colon == 0) return bad;
-  const auto parsed =
-      std::from_chars(listen.data() + colon + 1, end, options.port);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return bad;
-  options.address = listen.substr(0, colon);
+  const auto options = options_to_listen(listen);
+  if (!options)
+    return error{ec::invalid_config,
+                 fmt::format("metrics_listen = \"{}\": expected host:port, "
+                             "e.g. \"127.0.0.1:9464\"",
+                             listen)};
   return http_server::start(
-      options,
+      *options,
       {{"/metrics",
         [metrics](const http_request&) {
           return http_response{200, process_metrics::exposition_type,

@@ -12,9 +12,9 @@ namespace brewery {
 /// written.
 result<void> can_serve(const std::string& listen);
 
-/// `listen` is "host:port". If it is empty, returns null and serves nothing.
-/// The runtime must outlive the server. `notes`: what `/readyz` says besides.
-/// `pages` answer all other paths.
+/// `listen` is "host:port", of IPv6 "[host]:port". If it is empty, returns null
+/// and serves nothing. The runtime must outlive the server. `notes`: what
+/// `/readyz` says besides. `pages` answer all other paths.
 result<std::unique_ptr<http_server>>
 serve_metrics(const std::string& listen, const cluster_runtime& machine,
               std::function<std::string()> notes = {}, http_handler pages = {});

@@ -1,6 +1,6 @@
 #include "run/run_watch.hpp"
 
-#include "run/live_file.hpp"
+#include "run/live/live_file.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

@@ -2,11 +2,11 @@
 /// Watches a run while it executes: stops it when its time is over or its
 /// models halt, and stores now and then what it came to. So `status` and `runs`
 /// show that of a run that goes on, or was killed; pages also what it is doing
-/// (run/live_file.hpp). Ends with its scope.
+/// (run/live/live_file.hpp). Ends with its scope.
 
+#include "run/live/time_left.hpp"
 #include "run/run_executor.hpp"
 #include "run/setup/run_models.hpp"
-#include "run/time_left.hpp"
 
 #include <condition_variable>
 #include <functional>

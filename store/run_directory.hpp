@@ -6,7 +6,7 @@
 ///             kb/           the learned documents and manifest.json
 ///             report.md
 ///             status.json   state, times, cost (store/run_status.hpp)
-///             live.json     what it is doing now (run/live_file.hpp)
+///             live.json     what it is doing now (run/live/live_file.hpp)
 ///           lock          names the writer (store/directory_lock.hpp)
 ///
 /// A run's id is the name of its directory: letters, digits, '.', '_' and '-',

@@ -14,9 +14,9 @@ namespace brewery {
 namespace {
 
 constexpr double fewest_concepts = 3;
-/// The examples have up to 22, also of 4 train tasks: a rollout gives insights
-/// on several topics.
-constexpr double likely_concepts = 24;
+/// The examples have up to 22 with the procedural reflector, also of 4 train
+/// tasks.
+constexpr double procedural_concepts = 24;
 
 std::string large_text(double value) {
   if (value >= 1e9) return fmt::format("{:.2f} G", value / 1e9);
@@ -59,9 +59,13 @@ prices_by_role(const config& options, std::vector<std::string>& unpriced) {
 }
 
 range possible_concepts(const config& options, const task_counts& tasks) {
+  // The first rollout may have a topic for each insight already.
+  const double of_rollout = options.reflector.kind == "llm"
+                                ? options.reflector.max_insights
+                                : procedural_concepts;
   const range out{fewest_concepts,
-                  std::max(likely_concepts,
-                           std::ceil(static_cast<double>(tasks.train) / 2))};
+                  std::max({fewest_concepts, of_rollout,
+                            std::ceil(static_cast<double>(tasks.train) / 2)})};
   const double most = options.search.max_concepts;
   if (most <= 0) return out;
   return {std::min(out.low, most), std::min(out.high, most)};

@@ -16,8 +16,9 @@ namespace brewery {
 result<std::map<std::string, token_price>>
 prices_by_role(const config& options, std::vector<std::string>& unpriced);
 
-/// Without a measured run: from few concepts to as many as the examples have,
-/// or one per other train task if those are more; at most search.max_concepts.
+/// Without a measured run: from few concepts to one per other train task, or as
+/// many as one rollout may have topics if those are more; at most
+/// search.max_concepts.
 range possible_concepts(const config& options, const task_counts& tasks);
 
 /// Rollouts that this machine plays side by side.

@@ -60,13 +60,12 @@ result<void> offer_pages(service_options& out, const std::string& token_file) {
   out.page_for_operators = own.answer;
   auto token = ui_token(token_file);
   if (!token) return token.error();
+  const auto listen = options_to_listen(out.metrics_listen);
+  if (!listen) return {}; // none, or one that is refused where it is served
   web::ui_options options;
-  const auto colon = out.metrics_listen.rfind(':');
-  options.http.address = out.metrics_listen.substr(0, colon);
+  options.http.address = listen->address;
   options.token = std::move(*token);
-  if (out.metrics_listen.empty()
-      || (options.token.empty() && !is_loopback(options.http.address)))
-    return {};
+  if (options.token.empty() && !is_loopback(options.http.address)) return {};
   // A shelf of its own: both have threads of theirs.
   auto site = web::ui_site::make(
       options, web::local_source(
@@ -219,7 +218,8 @@ void add_coordinator_command(CLI::App& app, chosen_command& chosen) {
   command->add_option(
       "--metrics-listen", arguments->metrics_listen,
       "Address that serves /metrics, /healthz and /readyz, as host:port; and "
-      "the pages of `brewery ui`, if it is 127.0.0.1 or ::1 or with a token.");
+      "the pages of `brewery ui`, if it is 127.0.0.1 or [::1] or with a "
+      "token.");
   command
       ->add_option("--ui-token-file", arguments->ui_token_file,
                    "File with the token that a browser must know, as of "

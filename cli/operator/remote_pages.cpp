@@ -6,10 +6,24 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string_view>
 
 namespace brewery {
 
 namespace {
+
+/// A run of a sweep has a "/" in its id.
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                       || (c >= '0' && c <= '9') || c == '-' || c == '.'
+                       || c == '_' || c == '~';
+    out += plain ? std::string{c}
+                 : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
 
 /// An answer that is not there yet is asked for again by the page.
 constexpr double patience_s = 10;
@@ -69,13 +83,14 @@ result<web::ui_source> remote_source(connection_arguments where) {
       [client = *pages](const http_request& request) {
         auto query = request.query;
         if (!request.last_event_id.empty())
-          query = "after=" + request.last_event_id;
+          query = "after=" + percent_encoded(request.last_event_id);
         return client->get(request.path, query);
       },
       [client = *streams](const std::string& run,
                           std::uint64_t after) -> result<web::live_news> {
-        const auto made = client->get(fmt::format("/api/runs/{}/live", run),
-                                      fmt::format("after={}", after));
+        const auto made =
+            client->get(fmt::format("/api/runs/{}/live", percent_encoded(run)),
+                        fmt::format("after={}", after));
         if (made.status != 200) return error{ec::io, made.body};
         return web::news_of(json::parse(made.body, nullptr, false));
       }};

@@ -219,8 +219,9 @@ def dashboard(uid, title, answers, of_run, panels):
                   "description": "where docs/runbook.md is served",
                   "query": "runbook.md"}]
     if of_run:
-        variables.append(variable("run", "run",
-                                  "label_values(brewery_iteration, run)"))
+        # Which a run has from its first job on.
+        variables.append(variable(
+            "run", "run", "label_values(brewery_run_jobs_queued, run)"))
     return {
         "uid": uid, "title": title, "description": answers,
         "tags": ["brewery"], "schemaVersion": 39, "editable": True,

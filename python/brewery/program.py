@@ -38,8 +38,8 @@ def answers(*words: str | Path) -> list[dict[str, Any]]:
     """What a command prints with --json, one object a line."""
     command = [program(), *map(str, words), "--json"]
     try:
-        done = subprocess.run(command, text=True, capture_output=True,
-                              check=False)
+        done = subprocess.run(command, encoding="utf-8", errors="replace",
+                              capture_output=True, check=False)
     except OSError as problem:
         raise BreweryError(f"{command[0]} cannot be started: "
                            f"{problem.strerror}") from None
@@ -48,4 +48,9 @@ def answers(*words: str | Path) -> list[dict[str, Any]]:
         message = lines[-1].removeprefix("brewery: ") if lines else ""
         raise BreweryError(message or "brewery ended without a word",
                            done.returncode)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    try:
+        # Not by splitlines(): texts may hold what else ends a line in Unicode.
+        return [json.loads(line) for line in done.stdout.split("\n") if line]
+    except ValueError:
+        raise BreweryError(f"{command[0]} {words[0]} answered what is no "
+                           "JSON: is it another program?") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Mapping
@@ -93,15 +94,16 @@ class Run:
 
 
 def run(config: str | os.PathLike[str] | Mapping[str, Any], *,
-        id: str | None = None, runs_dir: str | os.PathLike[str] = "runs",
+        id: str | None = None, runs_dir: str | os.PathLike[str] | None = None,
         overrides: Mapping[str, Any] | None = None) -> Run:
     """Learns, and returns when it is done.
 
     `config` is the path of a TOML file, or its tables as dicts. `overrides`
-    are options by their dotted keys, {"search.max_width": 5}. Paths in dicts
-    are relative to the working directory. Raises BreweryError.
+    are options by their dotted keys, {"search.max_width": 5}. What is None is
+    left out. Paths in dicts are relative to the working directory. `runs_dir`
+    goes before the option run.runs_dir. Raises BreweryError.
     """
-    options = dict(overrides or {})
+    options = dict(_flat(overrides or {}))
     with tempfile.TemporaryDirectory() as scratch:
         if isinstance(config, Mapping):
             options = dict(_flat(config)) | options
@@ -109,12 +111,13 @@ def run(config: str | os.PathLike[str] | Mapping[str, Any], *,
             file.touch()
         else:
             file = Path(config)
-        words: list[str | Path] = ["run", file, "--quiet", "--runs-dir",
-                                   Path(runs_dir)]
+        words: list[str | Path] = ["run", file, "--quiet"]
+        if runs_dir is not None:
+            words += ["--runs-dir", Path(runs_dir)]
         if id is not None:
             words += ["--id", id]
         for key, value in options.items():
-            words += ["--set", f"{key}={_toml(value)}"]
+            words += ["--set", f"{key}={_toml(value, key)}"]
         result = answers(*words)[-1]
     return load(Path(result["documents"]).parent)
 
@@ -122,30 +125,49 @@ def run(config: str | os.PathLike[str] | Mapping[str, Any], *,
 def load(directory: str | os.PathLike[str]) -> Run:
     """The run of this directory. Raises BreweryError if it is none."""
     at = Path(directory).absolute()
-    try:
-        status = json.loads((at / "status.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BreweryError(f"{at} is not the directory of a run: it has no "
-                           "status.json") from None
+    file = at / "status.json"
+    with _reading(file):
+        if not file.is_file():
+            raise BreweryError(f"{at} is not the directory of a run: it has "
+                               "no status.json")
+        status = json.loads(file.read_text(encoding="utf-8"))
+        about = {name: status[name] for name in
+                 ("state", "rollouts", "seconds", "cost_usd")}
+    documents = _documents(at / "kb")
     listed = answers("runs", at)
-    return Run(directory=at, state=status["state"],
-               rollouts=status["rollouts"], seconds=status["seconds"],
-               cost_usd=status["cost_usd"], documents=_documents(at / "kb"),
-               evaluations=listed[0].get("evaluations", []))
+    return Run(directory=at, documents=documents,
+               evaluations=listed[0].get("evaluations", []), **about)
 
 
 def _documents(folder: Path) -> list[Document]:
     manifest = folder / "manifest.json"
-    if not manifest.is_file():  # nothing was published yet
-        return []
-    entries = json.loads(manifest.read_text(encoding="utf-8"))["documents"]
-    return [Document(concept=entry["concept"], title=entry["title"],
-                     path=folder / entry["file"],
-                     text=(folder / entry["file"]).read_text(encoding="utf-8"),
-                     reward=entry["reward"], correctness=entry["correctness"],
-                     retrieval=entry["retrieval"],
-                     iteration=entry["iteration"], insights=entry["insights"])
-            for entry in entries]
+    with _reading(manifest):
+        if not manifest.is_file():  # nothing was published yet
+            return []
+        entries = json.loads(manifest.read_text(encoding="utf-8"))["documents"]
+        return [Document(
+            concept=entry["concept"], title=entry["title"],
+            path=folder / entry["file"],
+            text=(folder / entry["file"]).read_text(encoding="utf-8"),
+            reward=entry["reward"], correctness=entry["correctness"],
+            retrieval=entry["retrieval"], iteration=entry["iteration"],
+            insights=entry["insights"]) for entry in entries]
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """What is wrong with a file of a run is a line that names it."""
+    try:
+        yield
+    except OSError as problem:
+        raise BreweryError(f"cannot read {problem.filename or file}: "
+                           f"{problem.strerror}") from None
+    except ValueError as problem:  # no JSON, or no UTF-8
+        raise BreweryError(f"cannot read {file}: {problem}") from None
+    except KeyError as problem:
+        raise BreweryError(f"{file} has no {problem}") from None
+    except (TypeError, AttributeError):
+        raise BreweryError(f"{file} is not what a run writes") from None
 
 
 def _flat(tables: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
@@ -153,12 +175,17 @@ def _flat(tables: Mapping[str, Any], at: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in tables.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{at}{key}.")
-        else:
+        elif value is not None:
             yield f"{at}{key}", value
 
 
-def _toml(value: Any) -> str:
+def _toml(value: Any, key: str) -> str:
     """A value as TOML has it, which is as JSON has it for those of options."""
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_toml(one, key) for one in value)}]"
+    if not isinstance(value, (str, bool, int, float)):
+        raise BreweryError(f"{key}: {value!r} is no text, number, truth value "
+                           "or list of these")
     return json.dumps(value, ensure_ascii=False)

@@ -104,6 +104,72 @@ class Wheel(unittest.TestCase):
         self.assertIn("is not the directory of a run", self.script(
             "brewery.load('nowhere')", fails=True))
 
+    def test_a_run_is_where_its_options_say(self):
+        out = self.script(f"""
+            from pathlib import Path
+            small = {SMALL!r}
+            small["run"] |= {{"name": None, "runs_dir": Path("mine")}}
+            run = brewery.run(small, overrides={{"search.iterations": 1,
+                                                "search.max_width": None}})
+            print(run.directory.parent, run.id.endswith("-null"))
+            print(brewery.run(small, id="r", runs_dir="theirs",
+                              overrides={{"search.iterations": 1}}).directory)
+            """)
+        self.assertEqual(out, f"{self.at}/mine False\n{self.at}/theirs/r\n")
+
+    def test_a_list_of_an_option_has_texts_and_paths(self):
+        self.script("""
+            from pathlib import Path
+            from brewery.runs import _toml
+            assert _toml([Path("a"), 'b"', 1, True], "k") == (
+                r'["a", "b\\"", 1, true]'), _toml([Path("a")], "k")
+            for bad in ([{"role": "agent"}], [None], {1}, b"x"):
+                try:
+                    brewery.run({"budget": {"roles": bad}})
+                except brewery.BreweryError as problem:
+                    assert str(problem).startswith("budget.roles: "), problem
+                else:
+                    raise AssertionError(bad)""")
+
+    def test_files_of_a_run_that_are_no_good_are_named(self):
+        self.script("""
+            import shutil
+            def refused(directory, *words):
+                try:
+                    brewery.load(directory)
+                except brewery.BreweryError as problem:
+                    assert all(word in str(problem) for word in words), problem
+                else:
+                    raise AssertionError("it was read")
+            open("toy.toml", "w").close()
+            refused("toy.toml", "is not the directory of a run")
+            for name, text, says in (
+                    ("status.json", b"{", "cannot read"),
+                    ("status.json", b'"\\xff"', "cannot read"),
+                    ("status.json", b"[]", "is not what a run writes"),
+                    ("status.json", b"{}", "has no 'state'"),
+                    ("kb/manifest.json", b"{}", "has no 'documents'"),
+                    ("kb/manifest.json", b'{"documents": [{}]}', "has no ")):
+                shutil.copytree("runs/first", "bad/first")
+                open("bad/first/" + name, "wb").write(text)
+                refused("bad/first", name, says)
+                shutil.rmtree("bad")
+            shutil.copytree("runs/first", "bad/first")
+            brewery.load("bad/first").documents[0].path.unlink()
+            refused("bad/first", "cannot read", "bad/first/kb/")""")
+
+    def test_answers_that_are_no_utf8_or_no_json_are_errors(self):
+        program = self.at / "strange"
+        for says, message in ((r"printf 'brewery: bad \377\n' >&2; exit 1",
+                               "BreweryError: bad \ufffd"),
+                              (r"printf '\377\n'", "answered what is no JSON")):
+            program.write_text(f"#!/bin/sh\n{says}\n")
+            program.chmod(0o755)
+            self.assertIn(message, self.script(
+                f"import os; os.environ['BREWERY_PROGRAM'] = '{program}'\n"
+                "sys.stderr.reconfigure(encoding='utf-8')\n"
+                "brewery.run({})", fails=True))
+
     def test_a_run_is_loaded_beside_one_that_cannot_be_read(self):
         self.script("""
             import shutil

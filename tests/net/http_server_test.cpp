@@ -174,6 +174,50 @@ TEST_CASE("too large a request is refused without being read") {
   CHECK(first_line(body) == "HTTP/1.1 413 Payload Too Large");
 }
 
+TEST_CASE("a method that is refused is refused with a body, too") {
+  const auto server = start();
+  for (const std::string method : {"POST", "PUT", "DELETE"})
+    for (const std::string body :
+         {"Content-Length: 10\r\n\r\n0123456789",
+          "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"}) {
+      INFO(method << " " << body);
+      const auto answer =
+          client{server->port()}
+              .send(method + " /healthz HTTP/1.1\r\nHost: x\r\n" + body)
+              .read_all();
+      CHECK(first_line(answer) == "HTTP/1.1 405 Method Not Allowed");
+      CHECK(has(answer, "Connection: close\r\n"));
+    }
+}
+
+TEST_CASE("an absolute target names the path and the host, not the header") {
+  const auto server = start();
+  CHECK(has(get(*server, "http://127.0.0.1:80/tree/a?b"),
+            "\r\n\r\nall|/tree/a|127.0.0.1:80|"));
+  CHECK(has(get(*server, "HTTP://[::1]:80/tree/http://x/"),
+            "\r\n\r\nall|/tree/http://x/|[::1]:80|"));
+  CHECK(has(get(*server, "http://evil.example/tree/"),
+            "\r\n\r\nall|/tree/|evil.example|"));
+  CHECK(has(get(*server, "http://x/echo?http://y/z"),
+            "\r\n\r\n/echo|http://y/z"));
+  CHECK(first_line(get(*server, "http://x")) == "HTTP/1.1 404 Not Found");
+  CHECK(first_line(get(*server, "http://x?/echo")) == "HTTP/1.1 404 Not Found");
+  CHECK(first_line(get(*server, "ftp://x/echo")) == "HTTP/1.1 404 Not Found");
+}
+
+TEST_CASE("an address to listen on has a port, and IPv6 may have brackets") {
+  const auto read = [](std::string_view where) {
+    const auto out = options_to_listen(where);
+    return out ? out->address + " " + std::to_string(out->port) : "none";
+  };
+  CHECK(read("127.0.0.1:9464") == "127.0.0.1 9464");
+  CHECK(read("[::1]:0") == "::1 0");
+  CHECK(read("::1:9464") == "::1 9464");
+  for (const char* bad : {"", "9464", ":9464", "[]:9464", "[::1]", "127.0.0.1:",
+                          "127.0.0.1:94640", "127.0.0.1:-1", "127.0.0.1:9 "})
+    CHECK(read(bad) == "none");
+}
+
 TEST_CASE("a client that never finishes its request is dropped") {
   http_options options;
   options.idle_timeout = std::chrono::milliseconds{50};

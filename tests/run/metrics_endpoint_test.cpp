@@ -72,6 +72,12 @@ TEST_CASE("what is no host and port is refused with an example") {
   }
 }
 
+TEST_CASE("an address of IPv6 is taken in brackets") {
+  const auto served = can_serve("[::1]:0");
+  // Else it is malformed; a machine may have no IPv6.
+  CHECK((served || served.error().code == ec::io));
+}
+
 TEST_CASE("a worker serves its figures and says what it waits for") {
   const idle_worker worker;
   const auto server =

@@ -1,4 +1,4 @@
-#include "run/time_left.hpp"
+#include "run/live/time_left.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "coordinator/recorded.hpp"
 #include "messages/side_records.hpp"
-#include "run/live_file.hpp"
+#include "run/live/live_file.hpp"
 #include "store/run_status.hpp"
 #include "store/submission.hpp"
 #include "tests/fixtures/scratch.hpp"

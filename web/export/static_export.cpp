@@ -4,11 +4,13 @@
 #include "web/document_pages.hpp"
 #include "web/export/answer_files.hpp"
 #include "web/export/exported_screenshots.hpp"
+#include "web/export/unfinished_folder.hpp"
 #include "web/kb_pages.hpp"
 #include "web/page_files.hpp"
 #include "web/published.hpp"
 #include "web/rollout_pages.hpp"
 #include "web/run_pages.hpp"
+#include "web/screenshot_answer.hpp"
 #include "web/version_page.hpp"
 
 #include <fmt/chrono.h>
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <unistd.h>
 
@@ -45,27 +48,19 @@ public:
     return add_rollout_lists();
   }
 
-  /// As many as there is room for, with what their agents saw.
+  /// With what their agents saw, until there is no room for the next one.
   result<exported_run> add_rollouts(std::uint64_t bytes_max) {
     exported_run out;
     out.rollouts = jobs_.size();
     std::ranges::stable_sort(
         jobs_, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     for (const auto& job : jobs_) {
-      if (files_.bytes() + screenshots_.bytes() >= bytes_max) break;
-      std::vector<std::string> seen;
-      auto ok = add_pages(
-          {{"runs", id_, "rollouts", job.id}},
-          [&](const page& asked) {
-            return rollout_page_json(*run_, job.id, asked);
-          },
-          [&](const json& step) {
-            if (const auto it = step.find("screenshot"); it != step.end())
-              seen.push_back(it->get<std::string>());
-          });
-      for (std::size_t i = 0; ok && i < seen.size(); ++i)
-        ok = screenshots_.add(seen[i]);
-      if (!ok) return ok.error();
+      const auto used = files_.bytes() + screenshots_.bytes();
+      if (used >= bytes_max) break;
+      const auto made = rollout_within(bytes_max - used, job.id);
+      if (!made) return made.error();
+      if (!*made) break;
+      if (auto ok = add(**made); !ok) return ok.error();
       ++out.with_steps;
     }
     out.bytes = screenshots_.bytes();
@@ -78,28 +73,89 @@ private:
     bool of_an_arm = false;
   };
 
+  struct whole_rollout {
+    std::vector<std::pair<answer_key, json>> answers{};
+    std::set<std::string> screenshots{};
+  };
+
   [[nodiscard]] int rank(const listed_job& job) const {
     if (evidence_.contains(job.id)) return 0;
     return job.of_an_arm ? 1 : 2;
   }
 
-  /// Every page of a list; `item` sees each item. A list that is not there is
-  /// written as the error that the server would answer.
+  /// Empty: it needs more bytes.
+  result<std::optional<whole_rollout>> rollout_within(std::uint64_t room,
+                                                      const std::string& job) {
+    constexpr std::uint64_t around = 64; // the call that has the answer
+    whole_rollout out;
+    std::uint64_t bytes = 0;
+    const auto look = [&](const json& step) {
+      const auto it = step.find("screenshot");
+      if (it == step.end() || bytes > room) return;
+      const auto hash = it->get<std::string>();
+      if (!out.screenshots.insert(hash).second || shown_.contains(hash)) return;
+      if (const auto image = read_screenshot(shelf_, id_, hash))
+        bytes += image->size();
+    };
+    const auto ok = each_page(
+        {{"runs", id_, "rollouts", job}},
+        [&](const page& asked) { return rollout_page_json(*run_, job, asked); },
+        [&](const answer_key& key, const json& answer) -> result<void> {
+          bytes += to_text(key.text()).size() + to_text(to_text(answer)).size()
+                   + around;
+          if (bytes <= room) out.answers.emplace_back(key, answer);
+          each_item(answer, look);
+          return {};
+        });
+    if (!ok) return ok.error();
+    if (bytes > room) return std::optional<whole_rollout>{};
+    return std::optional{std::move(out)};
+  }
+
+  result<void> add(const whole_rollout& one) {
+    for (const auto& [key, answer] : one.answers)
+      if (auto ok = files_.add(key, answer); !ok) return ok;
+    for (const auto& hash : one.screenshots) {
+      if (auto ok = screenshots_.add(hash); !ok) return ok;
+      shown_.insert(hash);
+    }
+    return {};
+  }
+
+  template <class Item>
+  static void each_item(const json& answer, const Item& item) {
+    const auto items = answer.find("items");
+    if (items == answer.end()) return;
+    for (const auto& one : *items)
+      item(one);
+  }
+
+  /// Every page of a list; `item` sees each item.
   template <class Make>
   result<void>
-  add_pages(answer_key key, Make make,
+  add_pages(answer_key from, Make make,
             const std::function<void(const json&)>& item = nullptr) {
+    return each_page(
+        std::move(from), make,
+        [&](const answer_key& key, const json& answer) -> result<void> {
+          if (auto ok = files_.add(key, answer); !ok) return ok;
+          if (item) each_item(answer, item);
+          return {};
+        });
+  }
+
+  /// `take` gets every page of a list. One that is not there is the error that
+  /// the server would answer.
+  template <class Make, class Take>
+  result<void> each_page(answer_key key, Make make, Take take) {
     for (;;) {
       const result<json> made =
           make(page{.offset = key.offset, .limit = page_items_max});
       if (!made && made.error().code != ec::not_found) return made.error();
       const auto answer = made ? *made : json{{"error", made.error().message}};
-      if (auto ok = files_.add(key, answer); !ok) return ok;
+      if (auto ok = take(key, answer); !ok) return ok;
       if (!made) return {};
       const auto& items = answer["items"];
-      if (item)
-        for (const auto& one : items)
-          item(one);
       key.offset += items.size();
       if (items.empty() || key.offset >= answer["total"].get<std::size_t>())
         return {};
@@ -220,7 +276,7 @@ private:
   answer_files& files_;
   exported_screenshots screenshots_;
   std::unique_ptr<open_run> run_;
-  std::set<std::string> seen_, evidence_;
+  std::set<std::string> seen_, evidence_, shown_; ///< shown: screenshots
   std::vector<listed_job> jobs_;
 };
 
@@ -257,18 +313,19 @@ result<std::uint64_t> write_page(const fs::path& out) {
 result<exported_run> write_export(run_shelf& shelf,
                                   const export_request& wanted,
                                   const run_directory& run) {
+  constexpr std::uint64_t about_bytes = 1024; // of data/about.js, at most
   const auto data = wanted.out / "data";
   if (auto ok = make_directories(data); !ok) return ok.error();
   answer_files files{data, parts_for(run)};
   exporter writer{shelf, wanted, files};
   if (auto ok = writer.add_run(); !ok) return ok.error();
-  if (files.bytes() > wanted.bytes_max)
+  if (files.bytes() + about_bytes > wanted.bytes_max)
     return error{ec::invalid_argument,
                  fmt::format("the run without its rollouts has {} MB, and "
                              "--max-mb allows {}",
-                             files.bytes() / 1'000'000 + 1,
+                             (files.bytes() + about_bytes) / 1'000'000 + 1,
                              wanted.bytes_max / 1'000'000)};
-  auto out = writer.add_rollouts(wanted.bytes_max);
+  auto out = writer.add_rollouts(wanted.bytes_max - about_bytes);
   if (!out) return out.error();
   if (auto ok = files.end(); !ok) return ok.error();
   const json about{{"run", wanted.run},
@@ -302,21 +359,21 @@ result<exported_run> export_run(run_shelf& shelf,
                                 wanted.out.string())};
   if (fs::exists(fs::symlink_status(target, none))) return taken;
   // Under its name only when it is whole: Ctrl-C ends the program.
+  const auto folder = unfinished_folder::make(target);
+  if (!folder) return folder.error();
   auto unfinished = wanted;
-  unfinished.out =
-      target.parent_path() / ("." + target.filename().string() + ".new");
-  fs::remove_all(unfinished.out, none);
-  if (std::error_code failed; !fs::create_directory(unfinished.out, failed))
-    return error{ec::io,
-                 fmt::format("cannot make the directory {}: {}",
-                             unfinished.out.string(), failed.message())};
+  unfinished.out = folder->path();
   auto out = write_export(shelf, unfinished, *run);
   // Fails if it exists, also if it came to exist meanwhile. An empty folder is
-  // replaced by a rename.
+  // replaced by a rename, whose modes are those of any new one.
   if (out && !fs::create_directory(target, none)) out = taken;
-  if (out && std::rename(unfinished.out.c_str(), target.c_str()) != 0) {
-    out = file_error("rename", unfinished.out);
-    ::rmdir(target.c_str());
+  if (out) {
+    fs::permissions(unfinished.out, fs::status(target, none).permissions(),
+                    none);
+    if (std::rename(unfinished.out.c_str(), target.c_str()) != 0) {
+      out = file_error("rename", unfinished.out);
+      ::rmdir(target.c_str());
+    }
   }
   if (!out) fs::remove_all(unfinished.out, none);
   return out;

@@ -22,7 +22,7 @@ namespace brewery::web {
 struct export_request {
   std::string run;
   std::filesystem::path out;   ///< must not exist
-  std::uint64_t bytes_max = 0; ///< of data/ and screenshots/
+  std::uint64_t bytes_max = 0; ///< of data/ and screenshots/; never passed
 };
 
 struct exported_run {
@@ -32,9 +32,10 @@ struct exported_run {
 };
 
 /// Rollouts that published lines rest on come first, then those of the final
-/// evaluation, then the newest. Error ec::already_exists: `out` exists.
-/// ec::not_found: no such run, or the program has no page in it.
-/// ec::invalid_argument: not even the run without its rollouts fits.
+/// evaluation, then the newest, until the next one would not fit. Error
+/// ec::already_exists: `out` exists. ec::not_found: no such run, or the program
+/// has no page in it. ec::invalid_argument: not even the run without its
+/// rollouts fits.
 result<exported_run> export_run(run_shelf& shelf, const export_request& wanted);
 
 } // namespace brewery::web

@@ -1,6 +1,6 @@
 #include "web/live/live_hub.hpp"
 
-#include "run/live_file.hpp"
+#include "run/live/live_file.hpp"
 
 #include <fmt/format.h>
 

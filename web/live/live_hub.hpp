@@ -1,8 +1,8 @@
 #pragma once
 /// What pages that follow runs are sent: one tail per run, which all of them
 /// share, and what the run says of itself while it goes on
-/// (run/live_file.hpp). Thread-safe: answers that go on are made on another
-/// thread than pages.
+/// (run/live/live_file.hpp). Thread-safe: answers that go on are made on
+/// another thread than pages.
 
 #include "web/live/run_tail.hpp"
 #include "web/run_shelf.hpp"

@@ -1,6 +1,6 @@
 #include "web/live/why_waits.hpp"
 
-#include "run/live_file.hpp"
+#include "run/live/live_file.hpp"
 #include "store/run_status.hpp"
 
 #include <fmt/format.h>

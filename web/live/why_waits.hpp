@@ -1,7 +1,7 @@
 #pragma once
 /// Why a run waits, in one sentence of what is really so: what its process says
-/// while it goes on (run/live_file.hpp), or its turn and its budget while a
-/// coordinator holds it back.
+/// while it goes on (run/live/live_file.hpp), or its turn and its budget while
+/// a coordinator holds it back.
 
 #include "base/json.hpp"
 #include "report/run_overview.hpp"

@@ -179,6 +179,17 @@ class Monitoring(Case):
         self.assertEqual(prometheus.series("brewery_rolouts_total", since), 0)
         self.assertIn("parse error", prometheus.series("sum(", since))
 
+    def test_a_run_can_be_chosen_from_its_first_job_on(self):
+        port = free_port()
+        c = self.cluster(workers=0, coordinator_words=(
+            "--metrics-listen", f"127.0.0.1:{port}"))
+        c.submit(SLOW_TOY.format(latency=20), "toy")
+        metric = dict(queries(json.loads(
+            (MONITORING / "dashboards/brewery-run.json").read_text())))["$run"]
+        wait_until(f"{metric} has the run", lambda: re.search(
+            rf'^{metric}{{.*run="toy"', read(f"http://127.0.0.1:{port}/metrics"),
+            re.MULTILINE))
+
     @unittest.skipUnless(shutil.which("promtool"),
                          "promtool is not installed (apt: prometheus)")
     def test_each_alert_fires_when_it_should_and_else_is_silent(self):

@@ -271,6 +271,16 @@ class Api(ScratchCase):
                      f"localhost:{port + 1}"):
             self.assertIn("localhost", self.get("/api/runs", 421, Host=host))
 
+    def test_an_absolute_target_is_of_the_host_that_it_names(self):
+        port = urlsplit(self.page).port
+        self.get(f"http://127.0.0.1:{port}/api/runs/r", Host="evil.example")
+        for host in ("evil.example", f"evil.example:{port}",
+                     f"127.0.0.1:{port}@evil.example",
+                     f"evil.example@127.0.0.1:{port}"):
+            self.get(f"http://{host}/api/runs", 421, Host=f"127.0.0.1:{port}")
+        self.get(f"http://127.0.0.1:{port}/api/runs", 403,
+                 Origin="http://evil.example")
+
     def test_a_page_for_others_has_a_token(self):
         said = brewery("ui", self.runs, "--listen", "0.0.0.0:0", code=2)
         self.assertIn("give a token", said)

@@ -88,14 +88,18 @@ class Export(ScratchCase):
             self.assertNotIn(os.fsencode(self.root), bytes_, name)
 
     def test_it_replaces_nothing_and_keeps_to_its_size(self):
-        unfinished = self.root / ".small.new"  # as Ctrl-C leaves it
-        (unfinished / "data").mkdir(parents=True)
+        unfinished = self.root / ".small.brewery-export-a1b2c3"
+        (unfinished / "data").mkdir(parents=True)  # as Ctrl-C leaves it
+        own = self.root / ".small.new"
+        own.mkdir()
         folder, said = self.export("small", "--max-mb", 3)
         self.assertFalse(unfinished.exists())
+        self.assertTrue(own.exists())
+        self.assertEqual(folder.stat().st_mode, self.runs.stat().st_mode)
         self.assertLess(0, said["with_steps"])
         self.assertLess(said["with_steps"], said["rollouts"])
         data = sum(map(len, files_below(folder / "data").values()))
-        self.assertLess(data, 3_100_000)
+        self.assertLessEqual(data, 3_000_000)
         kept = {key.split("\n")[3].split("#")[0]
                 for key in answers_in(folder) if "\nrollouts\n" in key}
         rests_on = {rollout["job"]

@@ -52,6 +52,15 @@ def free_port():
         return one.getsockname()[1]
 
 
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as one:
+            one.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
 class Followed(CommandCase):
     def setUp(self):
         super().setUp()
@@ -156,6 +165,32 @@ class Followed(CommandCase):
                              ask(here, "/api/runs/r")[2])
         failed = self.brewery("ui", "--connect", where, "r")
         self.assertEqual(failed.returncode, 2, failed.stderr)
+
+    def test_a_run_of_a_sweep_is_followed_by_way_of_its_coordinator(self):
+        (self.at / "sweep.toml").write_text(
+            'base = "toy.toml"\nseeds = [1]\n[grid]\n'
+            "search.max_width = [2, 3]\n")
+        self.ok("sweep", "sweep.toml", "--out", "runs/sw", "--quiet")
+        port = free_port()
+        self.coordinator("127.0.0.1", port=port)
+        with page_of(self.program, "--connect",
+                     f"ipc://{self.at}/socket") as page:
+            run = "sw%2Fmax_width-2-s1"
+            events = self.get(page, "/api/runs/" + run)["events"]
+            told = list(stream(page, run))
+            rest = self.get(page, f"/api/runs/{run}/live?after={events - 1}")
+        self.assertEqual(told[-1][0], "over")
+        self.assertEqual(max(number for _, number, _ in told), events)
+        self.assertEqual(rest["log"]["from"], events)
+
+    def test_a_coordinator_serves_pages_on_the_other_loopback_too(self):
+        if not has_ipv6():
+            self.skipTest("this machine has no ::1")
+        port = free_port()
+        self.coordinator("[::1]", port=port)
+        here = f"http://[::1]:{port}"
+        self.assertEqual(self.get(here, "/api/runs")["total"], 0)
+        self.assertEqual(ask(here, "/healthz")[0], 200)
 
     def test_others_reach_the_pages_with_a_token_only(self):
         for words, status in (((), 404),

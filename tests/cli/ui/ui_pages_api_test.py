@@ -88,6 +88,15 @@ class Pages(ScratchCase):
             self.assertEqual(self.get("sweeps/table?limit=1",
                                       page=page)["prefix"], "")
             self.assertEqual(self.get("runs/" + run, page=page)["id"], run)
+        # As it is written by completion in a shell.
+        with page_of(BREWERY, f"{self.sweep}/") as page:
+            self.assertEqual(self.get("sweeps", page=page)["items"][0]["id"],
+                             "table")
+            self.read("sweeps/table", page=page)
+        with page_of(BREWERY, "--runs-dir", f"{self.runs}/") as page:
+            self.assertEqual(
+                self.get("compare?runs=first+second", page=page)["runs"],
+                [["first"], ["second"]])
         with page_of(BREWERY, self.runs / "first") as page:
             self.assertEqual(self.get("sweeps", page=page)["total"], 0)
         for path in ("sweeps/..", "sweeps/first", "sweeps/table%2f..",

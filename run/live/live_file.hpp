@@ -5,7 +5,7 @@
 /// is. Neither synced nor copied with the run: a page may miss one.
 
 #include "base/result.hpp"
-#include "run/live_state.hpp"
+#include "run/live/live_state.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "run/live_state.hpp"
+#include "run/live/live_state.hpp"
 
 #include "base/printable.hpp"
 

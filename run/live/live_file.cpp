@@ -1,4 +1,4 @@
-#include "run/live_file.hpp"
+#include "run/live/live_file.hpp"
 
 #include "base/file.hpp"
 
