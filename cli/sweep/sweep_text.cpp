@@ -65,7 +65,7 @@ std::string sweep_table(const sweep_outcome& played) {
                     fmt::format("${:.2f}", sum.cost_usd)});
     if (!cuts) continue;
     const auto* cut = cut_of(point);
-    rows.back().push_back(cut ? fmt::format("after iteration {} (eval {:.3f})",
+    rows.back().push_back(cut ? fmt::format("after iteration {} (reward {:.3f})",
                                             cut->after, cut->score)
                               : "-");
   }

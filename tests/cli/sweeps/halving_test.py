@@ -260,7 +260,7 @@ class HalvingTest(SweepCase):
         self.assertNotIn("score", points["few"])
         said = self.finished("sweep", self.file, "--out", self.root / "s",
                              "--quiet")
-        self.assertRegex(said, r"few +0/2 .* after iteration 1 \(eval 0\.\d+\)")
+        self.assertRegex(said, r"few +0/2 .* after iteration 1 \(reward 0\.\d+\)")
         said = self.finished("compare", self.root / "s")
         self.assertIn("wide: 2 of 2 runs cut after iteration 3", said)
         told = json.loads(self.finished("compare", self.root / "s", "--json"))
