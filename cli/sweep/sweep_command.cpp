@@ -76,8 +76,34 @@ result<void> is_free(const std::string& out) {
   return {};
 }
 
+bool has_runs_of(const sweep_plan& plan, const std::filesystem::path& out) {
+  for (const auto& point : plan.points)
+    for (const auto seed : plan.seeds)
+      if (run_directory::open(out, sweep_run_id(point.name, seed))) return true;
+  return false;
+}
+
+/// What a sweep came to is in the logs of its runs, so its own file can be made
+/// anew from them. A damaged one is set aside.
+result<sweep_state> begin_anew(const std::filesystem::path& out) {
+  const auto file = sweep_state_file(out);
+  auto aside = file;
+  aside += ".damaged";
+  std::error_code failed;
+  if (std::filesystem::exists(file, failed))
+    std::filesystem::rename(file, aside, failed);
+  if (failed)
+    return error{ec::io,
+                 fmt::format("{}: {}", file.string(), failed.message())};
+  if (auto ok = write_sweep_state(out, {}); !ok) return ok.error();
+  std::fprintf(stderr, "brewery: note: %s is made anew from the runs' logs\n",
+               file.c_str());
+  return sweep_state{};
+}
+
 /// What the directory has of the sweep by now. Error: it is not to be used.
-result<sweep_state> state_before(const sweep_arguments& arguments) {
+result<sweep_state> state_before(const sweep_arguments& arguments,
+                                 const sweep_plan& plan) {
   const std::filesystem::path out{arguments.out};
   auto before = read_sweep_state(out);
   if (before) {
@@ -87,7 +113,13 @@ result<sweep_state> state_before(const sweep_arguments& arguments) {
                              "--resume",
                              arguments.out)};
   }
-  if (before.error().code != ec::not_found) return before.error();
+  const bool damaged = before.error().code == ec::corrupt;
+  if (!damaged && before.error().code != ec::not_found) return before.error();
+  if (arguments.resume && has_runs_of(plan, out)) return begin_anew(out);
+  if (damaged)
+    return error{ec::corrupt, before.error().message
+                                  + "; --resume makes it anew from the logs of "
+                                    "the runs beside it"};
   if (arguments.resume)
     return error{ec::not_found,
                  fmt::format("--resume: {} has no sweep", arguments.out)};
@@ -184,7 +216,7 @@ int sweep_command(const sweep_arguments& arguments) {
         error{ec::invalid_argument, "say where the runs go: --out DIRECTORY"});
   const auto directory =
       std::filesystem::absolute(arguments.out).lexically_normal();
-  const auto before = state_before(arguments);
+  const auto before = state_before(arguments, *plan);
   if (!before) return report(before.error());
   set_up_logging(plan->points.front().options.run.log_level);
   if (auto ok = can_sweep(*plan, *before, directory); !ok)

@@ -65,9 +65,10 @@ std::string sweep_table(const sweep_outcome& played) {
                     fmt::format("${:.2f}", sum.cost_usd)});
     if (!cuts) continue;
     const auto* cut = cut_of(point);
-    rows.back().push_back(cut ? fmt::format("after iteration {} (reward {:.3f})",
-                                            cut->after, cut->score)
-                              : "-");
+    rows.back().push_back(
+        cut ? fmt::format("after iteration {} (reward {:.3f})", cut->after,
+                          cut->score)
+            : "-");
   }
   auto out = fitted_table(rows);
   if (played.shared > 0)

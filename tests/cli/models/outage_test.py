@@ -210,16 +210,38 @@ class Case(CommandCase):
         got = self.result_of("resume", "first", "--set", "run.threads=1")
         self.assertEqual(got["failed_jobs"], 1)
 
+    def cluster(self):
+        os.environ["SCRIPT_KEY"] = KEY
+        out = Cluster(os.path.abspath(self.program), self.at / "c",
+                      f"ipc://{self.at}/cluster", coordinator_words=(
+                          "--models", self.at / "models.toml"))
+        self.addCleanup(out.stop)
+        out.start_coordinator()
+        out.start_worker("w0", 4)
+        return out
+
+    def test_a_cluster_goes_on_with_a_larger_budget(self):
+        calls, _ = self.whole_run()
+        cluster = self.cluster()
+        before = self.model.count()
+        cluster.submit(CONFIG + "[budget]\nmax_calls = 30\n", "poor")
+        wait_until("it stops",
+                   lambda: cluster.state_of("poor") == "interrupted")
+        self.assertIn("`brewery submit --resume poor --set "
+                      "budget.max_calls=AMOUNT` continues it",
+                      " ".join(cluster.order("status").stdout.split()))
+        said = cluster.order("submit", "--resume", "poor", "--set",
+                             f"budget.max_calls={calls}").stdout
+        self.assertEqual(said, "run poor continues\n"
+                         f"budget.max_calls: 30 -> {calls}\n")
+        wait_until("it ends", lambda: cluster.state_of("poor") == "finished")
+        self.assertEqual(self.model.count(), before + calls)
+        self.assertEqual(documents(self.at / "c/runs/poor"),
+                         documents(self.at / "runs/whole"))
+
     def test_a_cluster_stops_the_run_and_says_how_to_go_on(self):
         calls, _ = self.whole_run()
-        os.environ["SCRIPT_KEY"] = KEY
-        address = f"ipc://{self.at}/cluster"
-        cluster = Cluster(os.path.abspath(self.program), self.at / "c",
-                          address, coordinator_words=(
-                              "--models", self.at / "models.toml"))
-        self.addCleanup(cluster.stop)
-        cluster.start_coordinator()
-        cluster.start_worker("w0", 4)
+        cluster = self.cluster()
         before = self.model.count()
         self.fail_after(calls // 2, status(503, "no machine is free"))
         cluster.submit(CONFIG, "far")

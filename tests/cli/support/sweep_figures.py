@@ -33,12 +33,17 @@ class Run:
         self.results, self.verdicts, self.decided = {}, {}, {}
         self.trees = {}  # by strategy and concept, changes by iteration
         self.asked_in = {}  # by job: the strategy's iteration
+        self.arm_jobs = {}  # by arm: of the evaluation that holds
         for seq, kind, key, payload in rows(path):
             self.take(seq, kind, key, payload)
         done = {**self.verdicts, **self.results}
         self.played = {job: answer["rollout"][0]
                        for job, (_, answer) in done.items()
                        if answer.get("rollout")}
+        evaluated, sealed = set().union(*self.arm_jobs.values()), self.tasks()
+        # Without those of a final evaluation that another has replaced.
+        self.counted = {job: one for job, one in self.played.items()
+                        if job in evaluated or one["task"] not in sealed}
         self.record = self.decided["run_record", "run"][1]
         self.data = self.record["fingerprint"].split(" ")[1]
         self.published_arm = self.arm("learned, " + self.strategy)
@@ -58,7 +63,9 @@ class Run:
             self.verdicts.setdefault(key, (seq, unpacked(unzipped(payload))))
         elif kind == "purpose_record":
             for one in unpacked(unzipped(payload))["purposes"]:
-                if one["name"] == self.strategy and one["what"] != "arm":
+                if one["what"] == "arm":
+                    self.arm_jobs[one["name"]] = one["jobs"]
+                elif one["name"] == self.strategy:
                     for job in one["jobs"]:
                         self.asked_in[job] = min(
                             one["iteration"],
@@ -146,9 +153,9 @@ class Run:
     def saved(self):
         """Rollouts that were reused, stay pruned or lost a race, and the
         seconds that they would have taken."""
-        made = [one["duration_us"] for one in self.played.values()
+        made = [one["duration_us"] for one in self.counted.values()
                 if not one.get("reused_from") and one["duration_us"]]
-        rollouts = sum(1 for one in self.played.values()
+        rollouts = sum(1 for one in self.counted.values()
                        if one.get("reused_from"))
         if len(self.options["search"]["strategies"]) == 1:
             scoring = self.scoring()
@@ -242,7 +249,7 @@ class Point:
     def cost_per_run(self, money):
         scored = [run for run in self.runs if run.score(run.published_arm)
                   is not None] or self.runs
-        return mean(run.status["cost_usd"] if money else len(run.played)
+        return mean(run.status["cost_usd"] if money else len(run.counted)
                     for run in scored)
 
 

@@ -98,7 +98,7 @@ def points_rows(points):
                "first" if number == 1
                else with_interval(point.difference(points[0]), "pp"),
                count(len(point.runs)),
-               count(sum(len(run.played) for run in point.runs)),
+               count(sum(len(run.counted) for run in point.runs)),
                count(sum(reused(run) for run in point.runs)),
                count(sum(calls(run) for run in point.runs)), count(0),
                Cell("$#", 0), duration(sum(run.status["seconds"]
@@ -106,11 +106,11 @@ def points_rows(points):
 
 
 def reused(run):
-    return sum(1 for one in run.played.values() if one.get("reused_from"))
+    return sum(1 for one in run.counted.values() if one.get("reused_from"))
 
 
 def calls(run):
-    return sum(1 for one in run.played.values() for step in one["steps"]
+    return sum(1 for one in run.counted.values() for step in one["steps"]
                if step["tool"])
 
 
@@ -140,7 +140,7 @@ def runs_rows(points):
         for run in point.runs:
             yield [str(number), point.name, str(run.seed), run.name,
                    run.status["state"], share(run.score(run.published_arm)),
-                   share(run.score(run.without)), count(len(run.played)),
+                   share(run.score(run.without)), count(len(run.counted)),
                    count(reused(run)), count(calls(run)), count(0),
                    Cell("$#", 0),
                    duration(run.status["seconds"])]
@@ -264,7 +264,7 @@ class SweepReport(CommandCase):
         points = self.check("out")
         self.assertTrue(any(one["outcome"] for point in points
                             for run in point.runs
-                            for one in run.played.values()))
+                            for one in run.counted.values()))
         (self.at / "broken").write_text("none")
         for seed in (0, 1):  # after the first, seeds have grades at other tasks
             for point in points:

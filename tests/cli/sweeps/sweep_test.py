@@ -233,6 +233,23 @@ class SweepTest(SweepCase):
         self.assertLessEqual(made["rollouts_shared"], again)
         self.assertEqual(self.sweep("s")["rollouts_shared"], 0)
 
+    def test_a_sweep_without_its_state_is_made_anew_from_its_runs(self):
+        self.sweep("s")
+        state = self.root / "s" / "sweep.json"
+        before = json.loads(state.read_text())
+        for damage in (lambda: state.write_text('{"points'), state.unlink):
+            damage()
+            if state.exists():
+                self.assertIn("--resume makes it anew", self.refused(
+                    "sweep", self.file, "--out", self.root / "s"))
+            self.sweep("s", "--resume")
+            after = json.loads(state.read_text())
+            for points in (before, after):  # what this session took
+                for point in points["points"]:
+                    for run in point["runs"]:
+                        run.pop("seconds", None)
+            self.assertEqual(after, before)
+
     def test_points_one_after_another_share_too(self):
         beside = self.sweep("beside")
         self.file.write_text(self.file.read_text(encoding="utf-8").replace(

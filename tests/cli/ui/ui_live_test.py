@@ -131,7 +131,8 @@ class Followed(CommandCase):
                                          purpose["document"])
                         self.assertLessEqual(version["iteration"],
                                              purpose["iteration"])
-            self.assertEqual(seen, {"first", "learn", "score", "arm"})
+            self.assertEqual(seen, {"first", "learn", "score",
+                                    "confirm", "arm"})
 
     def coordinator(self, *words, port):
         return self.background(
