@@ -2,6 +2,7 @@
 /// How a line of a document reads, whoever wrote it: models and people mark
 /// sections and lists in several ways. For exports. PURE.
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -24,11 +25,14 @@ std::string_view listed(std::string_view line);
 /// Where lines are code, in which "# " begins a comment.
 class code_blocks {
 public:
+  explicit code_blocks(std::string_view body);
+
   /// To be asked of each line in turn: whether it begins or ends a block.
   bool marks(std::string_view line);
   [[nodiscard]] bool inside() const { return inside_; }
 
 private:
+  std::size_t marks_left_ = 0;
   bool inside_ = false;
 };
 

@@ -35,10 +35,14 @@ bool error_lines::take(int fd) {
 }
 
 void error_lines::take_rest(int fd) {
+  // It may still say why in many small pieces, but its own children may write
+  // for ever.
+  const auto deadline = std::chrono::steady_clock::now() + end_patience;
   pollfd watched{fd, POLLIN, 0};
-  for (int left = reads_after_end; open_ && left > 0; --left) {
-    if (::poll(&watched, 1, static_cast<int>(end_patience.count())) <= 0) break;
+  while (open_
+         && ::poll(&watched, 1, static_cast<int>(end_patience.count())) > 0) {
     take(fd);
+    if (std::chrono::steady_clock::now() >= deadline) break;
   }
   finish();
 }

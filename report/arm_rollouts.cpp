@@ -83,15 +83,13 @@ result<void> read_index(evaluated_run& out) {
           if (one.what == purpose::arm)
             out.attempts[one.name] = std::move(one.jobs);
       });
-    if (row.kind == recall_kind) {
-      auto found = decoded_recall(row.payload);
-      if (!found) return found.error();
-      out.recalled = std::move(*found);
-    }
     if (row.kind == job_result::type_name) out.results[{row.key}] = row.seq;
     return {};
   };
   if (auto ok = out.log->for_each(visit, job_result::type_name); !ok) return ok;
+  auto recalled = recalled_of(memo.known());
+  if (!recalled) return recalled.error();
+  if (*recalled) out.recalled = std::move(**recalled);
   std::erase_if(out.arms, [&](const evaluation_record& arm) {
     return !still_holds(memo.known(), arm.name);
   });

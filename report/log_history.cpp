@@ -10,6 +10,8 @@
 
 namespace brewery {
 
+static_assert(log_history::results == job_result::type_name);
+
 namespace {
 
 std::uint64_t hash_of(const std::string& job) {

@@ -8,14 +8,17 @@
 #include "store/event_log.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace brewery {
 
 class log_history {
 public:
+  /// The kind of rows whose payload it does not look at.
+  static constexpr std::string_view results = "job_result";
+
   /// Takes the next row. True: rows before it do not hold any more.
   bool take(const event_row& row);
 
@@ -27,10 +30,6 @@ public:
   /// Whether the log is the one whose rows were taken: a copy of another may
   /// have been put in its place.
   [[nodiscard]] bool is_of(const event_log& log) const;
-
-  /// A damaged row stays what it is: rows before it need not be read again to
-  /// find it.
-  std::optional<error> damage;
 
 private:
   /// Decisions between two events, which a retry took back.
@@ -50,47 +49,44 @@ private:
 
 /// Reads what the log got since, and all of it anew if something that was read
 /// does not hold any more. `add(row)` gets each row that holds, `clear()` comes
-/// before all of them are given again. Error: as of the log or of `add`; what
-/// was added is no whole then. Rows of kind `packed` have no payload where many
-/// are read at once.
-template <class Clear, class Add>
+/// before all of them are given again, and `see(row)` gets every row, also
+/// those that do not hold, without the payloads of results. Rows of kind
+/// `packed` have no payload where many are read at once. Error: as of the log
+/// or of `add`; the rows before it are there, and it is tried again next time.
+template <class Clear, class Add, class See>
 result<void> read_standing(log_history& history, const event_log& log,
-                           Clear clear, Add add, std::string_view packed = {}) {
-  if (!history.is_of(log)) {
-    history = {};
-    clear();
+                           Clear clear, Add add, See see,
+                           std::string_view packed = {}) {
+  if (!history.is_of(log)) history = {};
+  bool anew = history.seen() == 0;
+  for (const auto last = log.last_seq(); !anew && history.seen() < last;) {
+    const auto row = log.read(history.seen() + 1);
+    if (!row) return row.error();
+    if (auto ok = add(*row); !ok) return ok;
+    see(*row);
+    anew = history.take(*row);
   }
-  if (history.damage) return *history.damage;
-  bool anew = false;
-  const auto first = [&](const event_row& row) -> result<void> {
-    anew = history.take(row) || anew;
-    return anew ? result<void>{} : add(row);
-  };
-  result<void> ok;
-  if (history.seen() == 0) {
-    ok = log.for_each(first, packed);
-  } else {
-    for (const auto last = log.last_seq(); ok && history.seen() < last;) {
-      const auto row = log.read(history.seen() + 1);
-      ok = row ? first(*row) : result<void>{row.error()};
-    }
-  }
-  if (ok && anew) {
-    clear();
-    ok = log.for_each(
-        [&](const event_row& row) -> result<void> {
-          if (row.seq > history.seen() || !history.holds(row)) return {};
-          return add(row);
-        },
-        packed);
-  }
-  if (!ok && ok.error().code == ec::corrupt) {
-    history.damage = ok.error();
-  } else if (!ok) {
-    history = {};
-    clear();
-  }
-  return ok;
+  if (!anew) return {};
+  history = {};
+  clear();
+  log_history whole;
+  const auto taken = log.for_each(
+      [&](const event_row& row) -> result<void> {
+        whole.take(row);
+        see(row);
+        return {};
+      },
+      log_history::results);
+  const auto added = log.for_each(
+      [&](const event_row& row) -> result<void> {
+        if (row.seq > whole.seen()) return {}; // it came meanwhile
+        if (whole.holds(row))
+          if (auto ok = add(row); !ok) return ok;
+        history.take(row);
+        return {};
+      },
+      packed);
+  return added ? taken : added;
 }
 
 } // namespace brewery

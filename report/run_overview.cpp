@@ -4,6 +4,7 @@
 #include "cluster/ledger/memo_loader.hpp"
 #include "config/load.hpp"
 #include "messages/job_msgs.hpp"
+#include "messages/memory/memory_record.hpp"
 #include "messages/search_msgs.hpp"
 #include "report/log_rows.hpp"
 #include "report/memory_rounds.hpp"
@@ -104,16 +105,26 @@ result<void> read_log(const run_directory& run, const config& options,
     out.events = row.seq;
     if (auto ok = memo.take(row.seq, row.kind, row.key, row.payload); !ok)
       return ok;
-    if (row.kind == gather_record::type_name) barriers.push_back(row);
-    if (auto ok = memory.add(row); !ok) return ok;
+    if (row.kind == gather_record::type_name
+        || row.kind == memory_record::type_name
+        || row.kind == evaluation_record::type_name)
+      barriers.push_back(row);
     if (row.kind == evaluation_record::type_name)
       return add_row<evaluation_record>(reader, row);
     return {};
   };
-  if (auto ok = (*log)->for_each(visit, job_result::type_name); !ok) return ok;
-  for (const auto& row : barriers) // a retry takes some back
-    if (memo.decided_at(row.kind + "/" + row.key) == row.seq)
-      if (auto ok = add_row<gather_record>(reader, row); !ok) return ok;
+  const auto read = (*log)->for_each(visit, job_result::type_name);
+  const auto holds = [&](const event_row& row) { // a retry takes some back
+    return memo.decided_at(row.kind + "/" + row.key) == row.seq;
+  };
+  for (const auto& row : barriers) {
+    if (!holds(row)) continue;
+    auto ok = row.kind == gather_record::type_name
+                  ? add_row<gather_record>(reader, row)
+                  : memory.add(row);
+    if (!ok) return ok;
+  }
+  if (!read) return read; // of what stands before it, that was known
   std::erase_if(out.arms, [&](const auto& arm) {
     return !still_holds(memo.known(), arm.name);
   });

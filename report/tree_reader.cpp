@@ -15,7 +15,8 @@ result<void> tree_reader::extend(const event_log& log) {
         order_.clear();
         changed_ = true;
       },
-      [this](const event_row& row) { return add(row); }, job_result::type_name);
+      [this](const event_row& row) { return add(row); },
+      [](const event_row&) {}, log_history::results);
 }
 
 result<void> tree_reader::add(const event_row& row) {

@@ -197,7 +197,11 @@ run_pipeline::memory_of(const std::string& comparator,
 
 result<std::map<task_id, std::vector<doc_ref>>>
 run_pipeline::recalled_for_tasks(const std::vector<doc_ref>& told) {
-  auto known = recalled_on_record(in_.directory);
+  const auto log = event_log::open_for_reading(in_.directory.path());
+  if (!log) return log.error();
+  const auto memo = load_memo(**log);
+  if (!memo) return memo.error();
+  auto known = recalled_of(*memo);
   if (!known) return known.error();
   if (!*known) {
     std::vector<std::string> texts;

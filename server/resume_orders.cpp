@@ -30,6 +30,19 @@ result<std::vector<std::string>> read_overrides(const std::string& text) {
   return out;
 }
 
+/// Other options that results do not depend on are this coordinator's own, or
+/// of processes that are not this one.
+result<void> may_be_set(const loaded_config& now) {
+  for (const auto& [key, origin] : now.origins)
+    if (origin == "--set" && !key.starts_with("budget.")
+        && !key.ends_with(".max_tokens"))
+      return error{ec::invalid_argument,
+                   fmt::format("--set {}: of a coordinator's run only budget.* "
+                               "and max_tokens of a role can be changed",
+                               key)};
+  return {};
+}
+
 } // namespace
 
 result<nlohmann::ordered_json>
@@ -57,6 +70,14 @@ coordinator_service::resume(const arguments& words) {
     const auto now = stored_options(*directory, *overrides);
     if (!now) return now.error();
     if (!now->problems.empty()) return now->problems.front();
+    if (auto ok = may_be_set(*now); !ok) return ok.error();
+    // Its sweep would set them back.
+    if (const auto about = read_submission(*directory);
+        about && !about->group.empty())
+      return error{ec::invalid_argument,
+                   fmt::format("run {} is of group {}: change the options in "
+                               "the file of its sweep, and call it again",
+                               id, about->group)};
     if (auto ok = host_again_with(*directory, before->value, now->value); !ok)
       return ok.error();
     for (const auto& one : changes(before->value, *now)) {

@@ -60,7 +60,7 @@ std::string without_angle_brackets(std::string_view text) {
 std::string opening_words(std::string_view body) {
   constexpr std::size_t enough_bytes = 300;
   std::string out;
-  code_blocks code;
+  code_blocks code{body};
   for (const auto line : split(body, '\n')) {
     if (code.marks(line) || (!code.inside() && opening_of(line))) continue;
     if (const auto text = without_bullet(line); !text.empty())
@@ -95,7 +95,7 @@ std::string section_text(std::string_view body, std::string_view title) {
     if (!out.empty()) out += ' ';
     out += text;
   };
-  code_blocks code;
+  code_blocks code{body};
   for (const auto line : split(body, '\n')) {
     if (code.marks(line)) continue;
     const auto opens = code.inside() ? std::nullopt : opening_of(line);

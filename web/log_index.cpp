@@ -13,9 +13,20 @@ result<void> log_index::extend(const event_log& log) {
       history_, log,
       [this] {
         known_ = {};
-        if (history_.seen() == 0) of_arms_ = {}; // another log
+        of_arms_ = {};
+        ++readings_;
       },
-      [this](const event_row& row) { return add(row); });
+      [this](const event_row& row) { return add(row); },
+      [this](const event_row& row) { see(row); });
+}
+
+void log_index::see(const event_row& row) {
+  if (row.kind != purpose_record::type_name) return;
+  const auto said = brief_of<purpose_record>(row);
+  if (!said) return; // `add` says so, if it holds
+  for (const auto& one : said->purposes)
+    if (one.what == purpose::arm)
+      of_arms_.insert(one.jobs.begin(), one.jobs.end());
 }
 
 result<void> log_index::add(const event_row& row) {
@@ -50,7 +61,6 @@ result<void> log_index::add(const event_row& row) {
 void log_index::add_purposes(purpose_record said) {
   for (auto& one : said.purposes) {
     const auto jobs = std::exchange(one.jobs, {});
-    if (one.what == purpose::arm) of_arms_.insert(jobs.begin(), jobs.end());
     const auto at = static_cast<std::uint32_t>(known_.purposes.size());
     for (const auto& job : jobs)
       known_.purpose_of[job].push_back(at);

@@ -85,12 +85,15 @@ public:
   [[nodiscard]] std::uint64_t last_evaluation() const {
     return known_.last_evaluation;
   }
+  /// How often all of it was read: what was known before may be gone.
+  [[nodiscard]] std::size_t readings() const { return readings_; }
   /// Whether it was for an arm and nothing else, maybe of a final evaluation
   /// that another has replaced.
   [[nodiscard]] bool is_of_arms(const job_id& rollout) const;
 
 private:
   result<void> add(const event_row& row);
+  void see(const event_row& row);
   void add_purposes(purpose_record said);
   void add_result(const event_row& row, const job_result& made);
 
@@ -111,6 +114,7 @@ private:
   log_history history_;
   content known_;
   std::set<job_id> of_arms_; ///< also of arms that do not hold
+  std::size_t readings_ = 0;
 };
 
 } // namespace brewery::web

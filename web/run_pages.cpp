@@ -22,14 +22,16 @@ result<json> progress_of(const run_directory& run) {
   if (!log) return log.error();
   std::vector<event_row> barriers;
   log_history history;
-  const auto read = read_standing(
-      history, **log, [&] { barriers.clear(); },
+  const auto read = (*log)->for_each(
       [&](const event_row& row) -> result<void> {
+        history.take(row);
         if (row.kind == gather_record::type_name) barriers.push_back(row);
         return {};
       },
-      job_result::type_name);
+      log_history::results);
   if (!read) return read.error();
+  std::erase_if(barriers,
+                [&](const event_row& row) { return !history.holds(row); });
   barriers.resize(std::min(barriers.size(), progress_max));
   std::map<std::string, gathered_versions> searches;
   auto out = json::array();

@@ -135,9 +135,11 @@ result<open_run> run_shelf::open(const std::string& id) {
   if (!log) return log.error();
   auto& known = index_of(*run);
   if (auto ok = known.index.extend(**log); !ok) return ok.error();
-  if (known.last_evaluation != known.index.last_evaluation()) {
+  if (known.last_evaluation != known.index.last_evaluation()
+      || known.readings != known.index.readings()) {
     known.arms = arms_of(*run);
     known.last_evaluation = known.index.last_evaluation();
+    known.readings = known.index.readings();
   }
   if (auto ok = known.calls.extend(run->path()); !ok) return ok.error();
   return open_run{std::move(*run), std::move(*log), &known.index, &known.arms,

@@ -69,6 +69,7 @@ private:
     model_calls calls;
     std::map<std::string, std::set<job_id>> arms;
     std::uint64_t last_evaluation = 0; ///< that `arms` has
+    std::size_t readings = 0;          ///< of the index, likewise
   };
   struct seen_overview {
     std::string stamp;

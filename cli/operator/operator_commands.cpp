@@ -329,7 +329,7 @@ void add_submit(CLI::App& app, chosen_command& chosen) {
       command->add_flag("--resume", arguments->resume,
                         "Continue a run that was cancelled, was stopped or "
                         "has failed, with the options it has; with --set, for "
-                        "good with those.");
+                        "good with another budget.* or max_tokens of a role.");
   for (const auto* option : {"--id", "--group", "--weight", "--priority"})
     resume->excludes(command->get_option(option));
 }

@@ -62,7 +62,8 @@ part opened_by(const section_opening& opens) {
 /// of the whole.
 class document_reader {
 public:
-  explicit document_reader(experience& out) : out_(out) {}
+  document_reader(std::string_view body, experience& out)
+      : out_(out), code_(body) {}
 
   void read(std::string_view line) {
     if (code_.marks(line)) return;
@@ -122,7 +123,7 @@ result<experience> experience_of(std::string_view body,
     return same;
   experience out;
   out.domain = domain;
-  document_reader reader{out};
+  document_reader reader{body, out};
   for (const auto line : split(body, '\n'))
     reader.read(trim(line));
   reader.end();

@@ -112,7 +112,6 @@ private:
         && !wanted_.evaluated.contains(one.id))
       return;
     ++rollouts;
-    work.add(one);
     reused += one.reused_from.empty() ? 0 : 1;
     if (one.reused_from.empty()) // a copy's calls were made elsewhere
       for (const auto& step : one.steps)
@@ -123,6 +122,7 @@ private:
   }
 
   void add(const rollout_result& one, std::uint64_t event) {
+    work.add(one); // as what was paid, also of a replaced evaluation
     count(one);
     if (!wanted_.sealed.contains(one.task)) {
       of_search_.emplace_back(one.id, event);

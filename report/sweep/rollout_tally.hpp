@@ -27,7 +27,7 @@ struct rollout_tally {
   /// that another has replaced.
   std::uint64_t rollouts = 0;
   std::uint64_t reused = 0; ///< of these, not played
-  played_work work;         ///< of those that were
+  played_work work;         ///< of all that were played, also of those left out
   /// Of tools, in all that were played; looks of a verifier are some.
   std::uint64_t calls = 0;
   std::vector<barrier_figures> curve;

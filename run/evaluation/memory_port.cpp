@@ -7,7 +7,6 @@
 #include "messages/wire/codec.hpp"
 #include "process/line_channel.hpp"
 #include "run/setup/child_environment.hpp"
-#include "store/event_log.hpp"
 
 #include <fmt/format.h>
 
@@ -241,22 +240,13 @@ result<recalled_texts> decoded_recall(std::string_view payload) {
   return out;
 }
 
-result<std::optional<recalled_texts>>
-recalled_on_record(const run_directory& run) {
-  const auto log = event_log::open_for_reading(run.path());
-  if (!log) return log.error();
-  std::optional<recalled_texts> out;
-  auto read = (*log)->for_each(
-      [&](const event_row& row) -> result<void> {
-        if (row.kind != recall_kind) return {};
-        auto found = decoded_recall(row.payload);
-        if (!found) return found.error();
-        out = std::move(*found);
-        return {};
-      },
-      job_result::type_name);
-  if (!read) return read.error();
-  return out;
+result<std::optional<recalled_texts>> recalled_of(const memo_content& known) {
+  const auto found = known.decisions.find(
+      fmt::format("{}/{}", recall_kind, comparators::port));
+  if (found == known.decisions.end()) return std::optional<recalled_texts>{};
+  auto out = decoded_recall(found->second);
+  if (!out) return out.error();
+  return std::optional{std::move(*out)};
 }
 
 } // namespace brewery

@@ -6,11 +6,11 @@
 /// not answer in time, and whatever it did not say as the contract asks fails
 /// the call.
 
+#include "cluster/ledger/job_memo.hpp"
 #include "learners/brew/concepts.hpp"
 #include "learners/comparators/options.hpp"
 #include "messages/memory/memory_msgs.hpp"
 #include "process/error_lines.hpp"
-#include "store/run_directory.hpp"
 
 #include <functional>
 #include <map>
@@ -43,8 +43,8 @@ inline constexpr std::string_view recall_kind = "memory_recall";
 std::string encoded(const recalled_texts& found);
 result<recalled_texts> decoded_recall(std::string_view payload);
 
-/// Empty: nothing is on record.
-result<std::optional<recalled_texts>>
-recalled_on_record(const run_directory& run);
+/// Empty: nothing is on record, or a retry took it back with the notes that it
+/// was found among.
+result<std::optional<recalled_texts>> recalled_of(const memo_content& known);
 
 } // namespace brewery

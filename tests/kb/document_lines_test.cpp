@@ -18,7 +18,9 @@ TEST_CASE("headings, bold lines and bold words with a colon open sections") {
       {"**When to use**", "When to use"},
       {"**When to use:** at night", "When to use", "at night"},
       {"**When to use**: at night", "When to use", "at night"},
+      {"**When to use: at night**", "When to use", "at night"},
       {"**Never** press it", nullptr},
+      {"**Note: once** and again", nullptr},
       {"**open", nullptr},
       {"#1 comes first", nullptr},
       {"#!/bin/sh", nullptr},
@@ -43,11 +45,13 @@ TEST_CASE("a list's line is known by its mark") {
 }
 
 TEST_CASE("a line that begins or ends code is part of neither") {
-  code_blocks code;
+  code_blocks code{"  ```sh\n# comment\n```\n```\n# Heading\n"};
   CHECK_FALSE(code.marks("text"));
   CHECK(code.marks("  ```sh"));
   CHECK(code.inside());
   CHECK_FALSE(code.marks("# comment"));
   CHECK(code.marks("```"));
+  CHECK_FALSE(code.inside());
+  CHECK_FALSE(code.marks("```")); // nothing ends it
   CHECK_FALSE(code.inside());
 }

@@ -41,13 +41,14 @@ struct standing {
         return {};
       };
     };
+    const auto see = [](const event_row&) {};
     REQUIRE(read_standing(
-        history, *log, [&] { keys.clear(); }, add(keys), result_kind));
+        history, *log, [&] { keys.clear(); }, add(keys), see, result_kind));
     // Who begins now reads the same.
     log_history fresh;
     std::vector<std::string> all;
     REQUIRE(read_standing(
-        fresh, *log, [&] { all.clear(); }, add(all), result_kind));
+        fresh, *log, [&] { all.clear(); }, add(all), see, result_kind));
     CHECK(all == keys);
     return keys;
   }
@@ -108,4 +109,56 @@ TEST_CASE("another log in the place of one that was read is read anew") {
   log.begin("third"); // a shorter one
   REQUIRE(log.log->append({row(result_kind, "b")}));
   CHECK(log.read() == keys{"b"});
+}
+
+TEST_CASE(
+    "a row that cannot be taken is tried again, those before it are not") {
+  standing log;
+  REQUIRE(log.log->append({row(decided, "1"), row(result_kind, "a"),
+                           row(decided, "bad"), row(decided, "2"),
+                           row(retry_result_event, "a"), row(decided, "3")}));
+  log_history history;
+  keys added;
+  bool is_bad = true;
+  const auto read = [&] {
+    return read_standing(
+        history, *log.log, [&] { added.clear(); },
+        [&](const event_row& one) -> result<void> {
+          if (is_bad && one.key == "bad") return error{ec::corrupt, "bad"};
+          added.push_back(one.key);
+          return {};
+        },
+        [](const event_row&) {});
+  };
+  // It does not hold, as the whole log says: it is not even read.
+  REQUIRE(read());
+  CHECK(added == keys{"1", "a", "3"});
+  REQUIRE(log.log->append({row(decided, "bad"), row(decided, "4")}));
+  CHECK_FALSE(read());
+  CHECK_FALSE(read());
+  CHECK(added == keys{"1", "a", "3"});
+  is_bad = false; // the file was restored
+  REQUIRE(read());
+  CHECK(added == keys{"1", "a", "3", "bad", "4"});
+}
+
+TEST_CASE("who asks sees rows that do not hold, too") {
+  standing log;
+  const auto arm = row(purpose_record::type_name, arm_key(1, "test", "no KB"));
+  REQUIRE(log.log->append({row(run_record::type_name, "run"), arm,
+                           row(run_record::type_name, "run"), arm,
+                           row(run_record::type_name, "run")}));
+  log_history history;
+  std::size_t seen = 0, held = 0;
+  REQUIRE(read_standing(
+      history, *log.log, [] {},
+      [&](const event_row& one) -> result<void> {
+        held += one.kind == purpose_record::type_name;
+        return {};
+      },
+      [&](const event_row& one) {
+        seen += one.kind == purpose_record::type_name;
+      }));
+  CHECK(seen == 2);
+  CHECK(held == 0);
 }

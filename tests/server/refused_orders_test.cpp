@@ -142,6 +142,8 @@ TEST_CASE("a run goes on with options that results do not depend on") {
              Contains("budget.max_hours"));
   CHECK_THAT(refused("budget.max_hours=1"), Contains("list of texts as JSON"));
   CHECK_THAT(refused("[1]"), Contains("list of texts as JSON"));
+  CHECK_THAT(refused(R"(["models.catalog=/etc/passwd"])"),
+             Contains("only budget.* and max_tokens"));
   const auto done =
       c.done("resume", {{"id", "night"}, {"set", R"(["budget.max_hours=9"])"}});
   CHECK(done.at("changed")
@@ -149,6 +151,15 @@ TEST_CASE("a run goes on with options that results do not depend on") {
             R"([{"option": "budget.max_hours", "from": "0.0", "to": "9.0"}])"));
   CHECK(c.states().at("night") == "running");
   CHECK_THAT(*read_file(run / "config.toml"), Contains("max_hours = 9.0"));
+}
+
+TEST_CASE("the options of a sweep's run are those of its sweep") {
+  coordinator_case c;
+  c.done("submit", {{"config", toy}, {"id", "a"}, {"group", "g"}});
+  c.done("cancel", {{"id", "a"}});
+  CHECK_THAT(
+      c.refused("resume", {{"id", "a"}, {"set", R"(["budget.max_hours=9"])"}}),
+      Contains("run a is of group g"));
 }
 
 TEST_CASE("a run that cannot go on with other options keeps its own") {

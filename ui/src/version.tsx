@@ -7,8 +7,8 @@ interface Models {
   cost_usd: number;
 }
 interface Spent {
-  score: number; learn: number; confirm: number; reused: number;
-  seconds: number;
+  score: number; learn: number; reused: number; seconds: number;
+  confirm?: number; // not of an older coordinator
   models: Models;
 }
 interface Played {
@@ -20,10 +20,10 @@ interface Head {
   own: Spent; below: Spent;
 }
 
-const spent = (one: Spent) =>
-  `${counted(one.score + one.learn + one.confirm, "rollout")}: ${
+const spent = ({ confirm = 0, ...one }: Spent) =>
+  `${counted(one.score + one.learn + confirm, "rollout")}: ${
     one.score} to score, ${one.learn} to learn from, ${
-    one.confirm} to confirm; ${one.reused} of them reused; ${
+    confirm} to confirm; ${one.reused} of them reused; ${
     duration(one.seconds)}`;
 
 const asked = ({ calls, prompt_tokens, completion_tokens, cost_usd }: Models) =>

@@ -1,5 +1,6 @@
 #include "web/export/unfinished_folder.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,12 +11,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Empty: another process has it, or this file system has no locks.
-file_descriptor lock_of(const fs::path& folder) {
-  file_descriptor out{
-      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
-  if (out && ::flock(out.get(), LOCK_EX | LOCK_NB) == 0) return out;
-  return {};
+struct folder_lock {
+  file_descriptor held; ///< empty: there is no such folder, or no lock of it
+  bool taken = false;   ///< another process has it
+};
+
+folder_lock lock_of(const fs::path& folder) {
+  folder_lock out{file_descriptor{
+      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)}};
+  if (!out.held || ::flock(out.held.get(), LOCK_EX | LOCK_NB) == 0) return out;
+  out.taken = errno == EWOULDBLOCK;
+  out.held = {};
+  return out;
 }
 
 void remove_abandoned(const fs::path& place, const std::string& beginning) {
@@ -25,22 +32,25 @@ void remove_abandoned(const fs::path& place, const std::string& beginning) {
        entry.increment(failed)) {
     if (!entry->path().filename().string().starts_with(beginning)) continue;
     std::error_code ignored;
-    if (lock_of(entry->path())) fs::remove_all(entry->path(), ignored);
+    if (lock_of(entry->path()).held) fs::remove_all(entry->path(), ignored);
   }
 }
 
 } // namespace
 
-unfinished_folder::unfinished_folder(fs::path path)
-    : path_(std::move(path)), lock_(lock_of(path_)) {}
-
 result<unfinished_folder> unfinished_folder::make(const fs::path& target) {
   const auto place = target.parent_path();
   const auto beginning = "." + target.filename().string() + ".brewery-export-";
   remove_abandoned(place, beginning);
-  auto path = (place / (beginning + "XXXXXX")).string();
-  if (!::mkdtemp(path.data())) return file_error("make a folder in", place);
-  return unfinished_folder{path};
+  for (;;) {
+    auto path = (place / (beginning + "XXXXXX")).string();
+    if (!::mkdtemp(path.data())) return file_error("make a folder in", place);
+    auto lock = lock_of(path);
+    // Between the two another process may take it for abandoned.
+    std::error_code ignored;
+    if (!lock.taken && fs::exists(path, ignored))
+      return unfinished_folder{path, std::move(lock.held)};
+  }
 }
 
 } // namespace brewery::web

@@ -19,10 +19,11 @@ public:
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
-  explicit unfinished_folder(std::filesystem::path path);
+  unfinished_folder(std::filesystem::path path, file_descriptor lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::filesystem::path path_;
-  file_descriptor lock_;
+  file_descriptor lock_; ///< empty: this file system has no locks
 };
 
 } // namespace brewery::web

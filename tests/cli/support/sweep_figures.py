@@ -153,7 +153,7 @@ class Run:
     def saved(self):
         """Rollouts that were reused, stay pruned or lost a race, and the
         seconds that they would have taken."""
-        made = [one["duration_us"] for one in self.counted.values()
+        made = [one["duration_us"] for one in self.played.values()
                 if not one.get("reused_from") and one["duration_us"]]
         rollouts = sum(1 for one in self.counted.values()
                        if one.get("reused_from"))
