@@ -14,6 +14,7 @@
 #include "cli/terminal.hpp"
 #include "config/load.hpp"
 #include "run/interrupt.hpp"
+#include "store/run_directory.hpp"
 
 #include <fmt/format.h>
 
