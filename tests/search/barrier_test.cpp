@@ -180,7 +180,8 @@ TEST_CASE("whatever the pace, no tree is more than one iteration behind") {
         reports += record.reports.size() + record.folded.size();
       }
       CHECK(were_late.empty());
-      CHECK(reports == 5 * (last + 1)); // none is lost, none counts twice
+      CHECK(reports
+            == 5 * (std::size_t{last} + 1)); // none is lost, none counts twice
       late += count_late(all.closed);
     }
   CHECK(late > 500);

@@ -484,7 +484,7 @@ TEST_CASE("runs are listed by when they began, those of one time by id") {
   const auto began = [&](const std::string& id, int ms) {
     const auto run = at.path() / id;
     std::filesystem::create_directory(run);
-    std::ofstream{run / "config.toml"};
+    std::ofstream{run / "config.toml"} << "\n";
     const auto status = run / "status.json";
     std::ofstream{status.string() + ".new"}
         << "{\"state\": \"finished\", \"started_ms\": " << ms << "}";
