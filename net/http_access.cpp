@@ -1,6 +1,6 @@
 #include "net/http_access.hpp"
 
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 

@@ -1,5 +1,6 @@
 #include "cli/operator/remote_pages.hpp"
 
+#include "base/encodings.hpp"
 #include "cli/operator/operator_client.hpp"
 #include "web/api.hpp"
 
@@ -11,19 +12,6 @@
 namespace brewery {
 
 namespace {
-
-/// A run of a sweep has a "/" in its id.
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                       || (c >= '0' && c <= '9') || c == '-' || c == '.'
-                       || c == '_' || c == '~';
-    out += plain ? std::string{c}
-                 : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
 
 /// An answer that is not there yet is asked for again by the page.
 constexpr double patience_s = 10;
@@ -88,6 +76,7 @@ result<web::ui_source> remote_source(connection_arguments where) {
       },
       [client = *streams](const std::string& run,
                           std::uint64_t after) -> result<web::live_news> {
+        // A run of a sweep has a "/" in its id.
         const auto made =
             client->get(fmt::format("/api/runs/{}/live", percent_encoded(run)),
                         fmt::format("after={}", after));

@@ -1,6 +1,6 @@
 #include "llm/client/provider.hpp"
 
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 #include "base/printable.hpp"
 #include "llm/accounts/known_models.hpp"
 #include "llm/format/chat_codec.hpp"

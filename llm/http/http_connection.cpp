@@ -2,7 +2,7 @@
 // <utility> must come before Asio of Boost 1.74 with GCC 12.
 #include "llm/http/http_connection.hpp"
 
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 #include "base/text.hpp"
 #include "llm/http/tcp_link.hpp"
 #include "llm/http/tls.hpp"

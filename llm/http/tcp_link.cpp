@@ -1,7 +1,7 @@
 // <utility> must come before Asio of Boost 1.74 with GCC 12.
 #include "llm/http/tcp_link.hpp"
 
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 #include "llm/http/tls.hpp"
 
 #include <boost/asio/buffer.hpp>

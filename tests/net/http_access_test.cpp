@@ -1,4 +1,4 @@
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 #include "net/http_access.hpp"
 
 #include <catch2/catch.hpp>

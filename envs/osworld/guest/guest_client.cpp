@@ -1,5 +1,6 @@
 #include "envs/osworld/guest/guest_client.hpp"
 
+#include "base/encodings.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"

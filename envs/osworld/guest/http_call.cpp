@@ -181,18 +181,4 @@ http_answer http_call(const http_target& server, const http_question& question,
   return exchange.run();
 }
 
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-                       || (c >= '0' && c <= '9') || c == '-' || c == '.'
-                       || c == '_' || c == '~';
-    if (plain)
-      out += c;
-    else
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 } // namespace brewery::osworld

@@ -51,7 +51,4 @@ struct http_answer {
 http_answer http_call(const http_target& server, const http_question& question,
                       const http_bounds& bounds);
 
-/// For query strings and forms: letters, digits and `-._~` stay themselves.
-std::string percent_encoded(std::string_view text);
-
 } // namespace brewery::osworld

@@ -1,5 +1,6 @@
 #include "envs/osworld/setup/chromium_tabs.hpp"
 
+#include "base/encodings.hpp"
 #include "base/json.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"

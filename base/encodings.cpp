@@ -1,8 +1,9 @@
-#include "base/base64.hpp"
+#include "base/encodings.hpp"
 
 #include "base/error.hpp"
 
 #include <climits>
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 namespace brewery {
@@ -16,6 +17,20 @@ std::string base64(std::string_view bytes) {
                       reinterpret_cast<const unsigned char*>(bytes.data()),
                       static_cast<int>(bytes.size()));
   out.resize(static_cast<std::size_t>(length));
+  return out;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                       || (c >= '0' && c <= '9') || c == '-' || c == '.'
+                       || c == '_' || c == '~';
+    if (plain)
+      out += c;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
   return out;
 }
 
