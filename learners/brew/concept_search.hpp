@@ -84,7 +84,7 @@ public:
   [[nodiscard]] const tree& nodes() const { return tree_; }
   /// The version that was reported last; the root before the first report.
   [[nodiscard]] node_id published() const { return published_; }
-  /// Whether what it asks for now are the fresh trials of a challenge.
+  /// Whether it is asking for the fresh trials of a challenge.
   [[nodiscard]] bool confirms() const { return stage_ == stage::confirming; }
   [[nodiscard]] const concept_record& about() const { return about_.record; }
   [[nodiscard]] const insight_pool& insights() const {

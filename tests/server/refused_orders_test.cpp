@@ -11,6 +11,18 @@ using namespace brewery;
 using namespace brewery::test;
 using Catch::Contains;
 
+namespace {
+
+/// Run "a" of a group runs, and "b" waits for its end.
+void submit_one_at_a_time(coordinator_case& c) {
+  for (const auto* id : {"a", "b"})
+    c.done(
+        "submit",
+        {{"config", toy}, {"id", id}, {"group", "g"}, {"group_at_once", "1"}});
+}
+
+} // namespace
+
 TEST_CASE("a submission that finds the disk full leaves its id free") {
   coordinator_case c;
   rlimit before{};
@@ -103,10 +115,7 @@ TEST_CASE("a submission that is refused is of no group either") {
 
 TEST_CASE("a queued run of a group can have another share") {
   coordinator_case c;
-  for (const auto* id : {"a", "b"})
-    c.done(
-        "submit",
-        {{"config", toy}, {"id", id}, {"group", "g"}, {"group_at_once", "1"}});
+  submit_one_at_a_time(c);
   CHECK(c.done("set", {{"id", "b"}, {"weight", "3"}}).at("weight") == 3);
   CHECK_THAT(c.refused("set", {{"id", "b"}, {"weight", "much"}}),
              Contains("expected a number"));
@@ -115,10 +124,7 @@ TEST_CASE("a queued run of a group can have another share") {
 
 TEST_CASE("a queued run is not resumed before its turn") {
   coordinator_case c;
-  for (const auto* id : {"a", "b"})
-    c.done(
-        "submit",
-        {{"config", toy}, {"id", id}, {"group", "g"}, {"group_at_once", "1"}});
+  submit_one_at_a_time(c);
   CHECK_THAT(c.refused("resume", {{"id", "b"}}),
              Contains("run b is queued: it begins when a run of group g has "
                       "ended"));
