@@ -256,15 +256,23 @@ result<void> coordinator_service::resume_runs() {
       note_unreadable(directory, about.error());
     if (!about) continue;
     const bool finished = is_finished(directory);
-    groups_->add(*about, directory, finished ? "finished" : "cancelled");
-    if (about->cancelled || finished) continue;
     const auto status = read_run_status(directory.path());
-    if (about->group.empty() && status && status->spent)
+    const bool spent = status && status->spent;
+    groups_->add(*about, directory,
+                 finished           ? "finished"
+                 : about->cancelled ? "cancelled"
+                                    : "interrupted");
+    if (about->cancelled || finished) continue;
+    if (!spent)
+      unfinished.push_back(directory);
+    else if (about->group.empty())
       spdlog::warn("run_stays run={} its budget stopped it; `brewery submit "
                    "--resume {}` continues it",
                    directory.id(), directory.id());
     else
-      unfinished.push_back(directory);
+      spdlog::warn("run_stays run={} a budget stopped it; the command that "
+                   "submitted group {} continues it",
+                   directory.id(), about->group);
   }
   // Workers hold jobs of those that ran: a group that is full of others would
   // have them thrown away.

@@ -21,12 +21,12 @@ std::optional<error> group_budget::note(const std::string& run, double cost_usd,
                                         clock::time_point now) {
   const std::lock_guard lock{mutex_};
   cost_usd_[run] = cost_usd;
-  return why_over(limit_, sum(), now - began_);
+  return why_over(limit_, sum(), session(now));
 }
 
 std::optional<error> group_budget::over(clock::time_point now) const {
   const std::lock_guard lock{mutex_};
-  return why_over(limit_, sum(), now - began_);
+  return why_over(limit_, sum(), session(now));
 }
 
 std::optional<error> group_budget::over_cost() const {
@@ -37,6 +37,11 @@ std::optional<error> group_budget::over_cost() const {
 double group_budget::cost_usd() const {
   const std::lock_guard lock{mutex_};
   return sum();
+}
+
+group_budget::clock::duration
+group_budget::session(clock::time_point now) const {
+  return began_ ? now - *began_ : clock::duration{};
 }
 
 double group_budget::sum() const {

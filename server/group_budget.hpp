@@ -16,7 +16,7 @@ public:
 
   void set_limit(group_limit limit);
   [[nodiscard]] group_limit limit() const;
-  /// The session begins: `max_hours` counts from here.
+  /// The session begins: `max_hours` counts from here, and not before.
   void begin(clock::time_point now);
   /// What the run has cost so far, over all its sessions. Returns why no run
   /// of the group may go on, if that is so.
@@ -30,10 +30,11 @@ public:
 
 private:
   [[nodiscard]] double sum() const;
+  [[nodiscard]] clock::duration session(clock::time_point now) const;
 
   mutable std::mutex mutex_;
   group_limit limit_;
-  clock::time_point began_{};
+  std::optional<clock::time_point> began_;
   std::map<std::string, double> cost_usd_;
 };
 

@@ -357,6 +357,8 @@ coordinator_service::group(const arguments& words) const {
       runs.push_back({{"id", id},
                       {"state", before},
                       {"rollouts", status ? status->rollouts : 0}});
+      if (before == "interrupted" && status && !status->reason.empty())
+        runs.back()["error"] = status->reason;
     }
   }
   nlohmann::ordered_json out{

@@ -165,6 +165,28 @@ TEST_CASE("a coordinator that starts again goes on with what is unfinished") {
                                               {"b", "running"}});
 }
 
+TEST_CASE(
+    "what its own limit stopped stays so over restarts, also in a group") {
+  for (const std::string group : {"", "g"}) {
+    coordinator_case c;
+    words what{{"config", toy + "[budget]\nmax_hours = 1e-6\n"}, {"id", "a"}};
+    if (!group.empty()) what["group"] = group;
+    c.done("submit", what);
+    REQUIRE(c.wait_for("a") == "interrupted");
+    c.start();
+    INFO("group: " << group);
+    CHECK(c.service->resumed() == 0);
+    CHECK(c.states().empty());
+    if (group.empty()) continue;
+    const auto run = c.done("group", {{"name", group}}).at("runs").at(0);
+    CHECK(run.at("state") == "interrupted");
+    CHECK_THAT(run.at("error").get<std::string>(), Contains("max_hours"));
+    // The command that submitted it lets it go on.
+    CHECK(c.done("submit", what).at("known") == true);
+    CHECK(c.wait_for("a") == "interrupted");
+  }
+}
+
 TEST_CASE("a run that cannot go on does not keep a coordinator from starting") {
   coordinator_case c;
   const fs::path damaged = c.submit("a");

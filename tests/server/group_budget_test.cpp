@@ -44,3 +44,9 @@ TEST_CASE("a group without a limit may go on") {
   budget.begin({});
   CHECK_FALSE(budget.note("a", 1e9, group_budget::clock::time_point{100000h}));
 }
+
+TEST_CASE("a group none of whose runs is under way is not out of time") {
+  group_budget budget;
+  budget.set_limit({0, 1.0});
+  CHECK_FALSE(budget.over(group_budget::clock::time_point{100h}));
+}
