@@ -296,7 +296,7 @@ const tool_spec* procedural_attempt::try_something(std::string_view kit,
   draw_.shuffle(unknown);
   tools.insert(tools.end(), unknown.begin(), unknown.end());
   for (const auto* tool : tools) {
-    auto arguments = random_arguments(*tool);
+    const auto arguments = work_.random_arguments(*tool, draw_);
     if (!arguments) continue;
     const auto text = to_text(work_.facts().generalise(tool->name, *arguments));
     if (!work_.tried.insert(text).second) continue;
@@ -305,24 +305,6 @@ const tool_spec* procedural_attempt::try_something(std::string_view kit,
     return tool;
   }
   return nullptr;
-}
-
-std::optional<json>
-procedural_attempt::random_arguments(const tool_spec& tool) {
-  constexpr double plausible_share = 0.75;
-  json arguments = json::object();
-  for (const auto& parameter : tool.parameters) {
-    if (!parameter.required) continue;
-    const bool plausible = draw_.uniform() < plausible_share;
-    const auto values = work_.facts().candidates(parameter, plausible);
-    if (!values.empty())
-      arguments[parameter.name] = values[draw_.below(values.size())];
-    else if (parameter.type == "string")
-      arguments[parameter.name] = work_.facts().fill("task");
-    else
-      return std::nullopt;
-  }
-  return arguments;
 }
 
 void procedural_attempt::check() {

@@ -57,7 +57,6 @@ private:
   const tool_spec* try_something(std::string_view kit, std::string_view look);
   /// Where a note says that a tool's changes show; empty: there is no note.
   [[nodiscard]] std::string shows_in(const std::string& tool) const;
-  std::optional<json> random_arguments(const tool_spec& tool);
   void look_after(const tool_spec& tool);
 
   // Checking, and what is learned from it.

@@ -10,6 +10,9 @@ namespace {
 /// all calls on a long list.
 constexpr std::size_t max_wide_observations = 4;
 
+/// Probability that arguments to try come from the best source only.
+constexpr double plausible_share = 0.75;
+
 } // namespace
 
 attempt::attempt(const task_info& task, environment& env,
@@ -44,6 +47,24 @@ const tool_spec* attempt::find_tool(std::string_view name) const {
   for (const auto& tool : env_.tools())
     if (tool.name == name) return &tool;
   return nullptr;
+}
+
+std::optional<json> attempt::random_arguments(const tool_spec& tool,
+                                              rng& draw) const {
+  json arguments = json::object();
+  for (const auto& parameter : tool.parameters) {
+    if (!parameter.required) continue;
+    const bool plausible = draw.uniform() < plausible_share;
+    const auto values = facts_.candidates(parameter, plausible);
+    if (!values.empty())
+      arguments[parameter.name] = values[draw.below(values.size())];
+    else if (parameter.type == "string")
+      // Free text (a reason, a summary): use the instruction.
+      arguments[parameter.name] = facts_.fill("task");
+    else
+      return std::nullopt;
+  }
+  return arguments;
 }
 
 bool attempt::call(const tool_spec& tool, const json& arguments,

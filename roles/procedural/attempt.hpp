@@ -4,6 +4,7 @@
 /// documents. Owned by one rollout. The policy that uses it is in
 /// procedural_agent.cpp.
 
+#include "base/rng.hpp"
 #include "roles/options.hpp"
 #include "roles/procedural/rule_reading.hpp"
 #include "roles/procedural/task_facts.hpp"
@@ -68,6 +69,11 @@ public:
   [[nodiscard]] std::uint32_t calls_left() const;
   [[nodiscard]] const tool_spec* find_tool(std::string_view name) const;
   [[nodiscard]] const task_facts& facts() const { return facts_; }
+
+  /// Arguments to try a tool with: mostly values of the records in focus,
+  /// sometimes any that could fit. Empty if a parameter has none.
+  [[nodiscard]] std::optional<json> random_arguments(const tool_spec& tool,
+                                                     rng& draw) const;
 
   /// The guidance of every document retrieved so far, oldest first.
   [[nodiscard]] const std::vector<std::shared_ptr<const guidance>>&

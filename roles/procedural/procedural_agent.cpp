@@ -19,9 +19,6 @@ constexpr std::uint32_t max_firings = 2;
 /// Calls reserved for the last observation.
 constexpr std::uint32_t final_observation_reserve = 20;
 
-/// Probability that exploratory arguments come from the best source only.
-constexpr double plausible_share = 0.75;
-
 /// The policy of one attempt, on its working state.
 class policy {
 public:
@@ -127,7 +124,7 @@ private:
   /// possible.
   const tool_spec* try_something() {
     for (const auto* tool : tools_to_try()) {
-      auto arguments = random_arguments(*tool);
+      const auto arguments = work_.random_arguments(*tool, draw_);
       if (!arguments) continue;
       const auto text =
           to_text(work_.facts().generalise(tool->name, *arguments));
@@ -145,24 +142,6 @@ private:
         tools.push_back(&tool);
     draw_.shuffle(tools);
     return tools;
-  }
-
-  std::optional<json> random_arguments(const tool_spec& tool) {
-    json arguments = json::object();
-    for (const auto& parameter : tool.parameters) {
-      if (!parameter.required) continue;
-      // Mostly values of the records in focus, sometimes any that could fit.
-      const bool plausible = draw_.uniform() < plausible_share;
-      const auto values = work_.facts().candidates(parameter, plausible);
-      if (!values.empty())
-        arguments[parameter.name] = values[draw_.below(values.size())];
-      else if (parameter.type == "string")
-        // Free text (a reason, a summary): use the instruction.
-        arguments[parameter.name] = work_.facts().fill("task");
-      else
-        return std::nullopt;
-    }
-    return arguments;
   }
 
   void explore() {
