@@ -37,6 +37,9 @@ public:
   [[nodiscard]] bool any() const { return !by_job_.empty(); }
   /// Nothing if the job asked none.
   [[nodiscard]] model_use of(const job_id& job) const;
+  [[nodiscard]] const std::map<job_id, model_use>& by_job() const {
+    return by_job_;
+  }
 
 private:
   std::uint64_t seen_ = 0;

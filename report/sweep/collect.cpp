@@ -18,7 +18,8 @@ namespace {
 /// The evaluations of one point's runs.
 struct read_point {
   std::vector<measured_run> scored, without;
-  std::optional<config> options; ///< of its first run
+  std::optional<config> options;                       ///< of its first run
+  std::vector<std::shared_ptr<const job_spend>> spend; ///< as its seeds
 };
 
 std::optional<estimate> difference_between(const std::vector<measured_run>& one,
@@ -66,6 +67,7 @@ void add_run(sweep_figures& out, figured_run one, read_point& to) {
   }
   if (one.without) to.without.push_back(std::move(*one.without));
   if (!to.options) to.options = std::move(one.options);
+  to.spend.push_back(std::move(one.spend));
   point.seeds.push_back(std::move(one.shown));
 }
 
@@ -89,6 +91,20 @@ void add_scores(sweep_figures& out, const std::vector<read_point>& read,
     if (first != i)
       point.difference = difference_between(mine, read[first].scored, problems);
   }
+}
+
+void add_spend_alone(sweep_figures& out, const std::vector<read_point>& read) {
+  std::vector<std::shared_ptr<const job_spend>> all;
+  for (const auto& point : read)
+    all.insert(all.end(), point.spend.begin(), point.spend.end());
+  const auto others = spent_by_others(all);
+  auto more = others.begin();
+  for (auto& point : out.points)
+    for (auto& seed : point.seeds) {
+      seed.tokens_alone = seed.tokens + more->prompt + more->completion;
+      seed.cost_alone_usd = seed.cost_usd + dollars_of(more->cost);
+      ++more;
+    }
 }
 
 void add_options(sweep_figures& out, const std::vector<read_point>& read) {
@@ -144,6 +160,7 @@ sweep_figures collect(const std::string& name,
     }
   }
   add_scores(out, read, problems);
+  add_spend_alone(out, read);
   add_options(out, read);
   sweep_view::name_methods(out);
   return out;

@@ -51,7 +51,7 @@ table_cell effort_cell(const point_figures* point) {
   const auto all = totals_of(*point);
   return {fmt::format("{} calls, {} tokens, {}",
                       count_text(all.calls / all.runs),
-                      count_text(all.tokens / all.runs),
+                      count_text(all.tokens_alone / all.runs),
                       time_text(all.seconds / static_cast<double>(all.runs)))};
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/model_recording.hpp"
 #include "base/bootstrap.hpp"
+#include "config/model_use.hpp"
 #include "coordinator/recorded.hpp"
 #include "learners/brew/settings.hpp"
 #include "report/run_overview.hpp"
@@ -158,6 +159,11 @@ result<figured_run> figures_in(evaluated_run& run,
   out.options = run.options;
   const auto memo = read_memo(*run.log);
   if (!memo) return memo.error();
+  if (!models_used(run.options).empty()) {
+    auto by_job = job_spend_of(run.where.path(), memo->known());
+    if (!by_job) return by_job.error();
+    out.spend = std::make_shared<const job_spend>(std::move(*by_job));
+  }
   tally_request wanted{.strategy = {},
                        .sealed = sealed_tasks(run),
                        .evaluated = {},

@@ -4,6 +4,7 @@
 
 #include "config/config.hpp"
 #include "report/compare/measured_run.hpp"
+#include "report/sweep/job_spend.hpp"
 #include "report/sweep/sweep_figures.hpp"
 
 #include <chrono>
@@ -17,6 +18,8 @@ struct figured_run {
   /// Of its evaluation, as far as it is there.
   std::optional<measured_run> scored, without;
   config options; ///< its configuration
+  /// Null if it asks no models.
+  std::shared_ptr<const job_spend> spend;
 };
 
 /// Errors: those of a log that cannot be read, with the run's name.

@@ -266,9 +266,8 @@ std::optional<figure_chart> cost_chart(const sweep_figures& sweep) {
                 "front, the dashed line: for its cost no other point scores "
                 "higher. The numbers are those of the points.";
   if (money)
-    out.reading += " What runs have in common is paid by the one that played "
-                   "it, so the first points of a sweep look dearer than they "
-                   "are.";
+    out.reading += " What runs have in common counts for each: it is what they "
+                   "would cost alone.";
   out.numbers = cost_numbers(sweep, points, money);
   out.svg = svg_markup(out.id, 340, out.title,
                        fmt::format("{} points, {} on the Pareto front.",

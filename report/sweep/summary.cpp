@@ -26,7 +26,9 @@ point_totals totals_of(const point_figures& point) {
     out.saved.cost += seed.saved.cost;
     out.calls += seed.calls;
     out.tokens += seed.tokens;
+    out.tokens_alone += seed.tokens_alone;
     out.cost_usd += finite(seed.cost_usd).value_or(0);
+    out.cost_alone_usd += finite(seed.cost_alone_usd).value_or(0);
     out.seconds += finite(seed.seconds).value_or(0);
   }
   return out;
@@ -91,7 +93,7 @@ std::vector<curve_step> mean_curve(const point_figures& point) {
 
 bool costs_money(const sweep_figures& sweep) {
   return std::ranges::any_of(sweep.points, [](const point_figures& point) {
-    return totals_of(point).cost_usd > 0;
+    return totals_of(point).cost_alone_usd > 0;
   });
 }
 
@@ -99,7 +101,7 @@ double cost_per_run(const point_figures& point, bool money) {
   double sum = 0, all = 0;
   std::size_t scored = 0;
   for (const auto& seed : point.seeds) {
-    const double cost = money ? finite(seed.cost_usd).value_or(0)
+    const double cost = money ? finite(seed.cost_alone_usd).value_or(0)
                               : static_cast<double>(seed.rollouts);
     all += cost;
     if (!finite(seed.score)) continue;

@@ -15,8 +15,8 @@ struct point_totals {
   tree_growth_figures grown; ///< the deepest and the widest of all
   economy_counts scoring;
   saved_work saved;
-  std::uint64_t calls = 0, tokens = 0;
-  double cost_usd = 0;
+  std::uint64_t calls = 0, tokens = 0, tokens_alone = 0;
+  double cost_usd = 0, cost_alone_usd = 0;
   double seconds = 0;
 };
 
@@ -41,7 +41,8 @@ std::vector<curve_step> mean_curve(const point_figures& point);
 /// Whether any run cost money; else rollouts are what is compared.
 bool costs_money(const sweep_figures& sweep);
 
-/// Mean per run with a score (per run if none has one) of money or rollouts.
+/// Mean per run with a score (per run if none has one) of money or rollouts,
+/// with what runs have in common in each of them.
 double cost_per_run(const point_figures& point, bool money);
 
 /// The estimate's value if it is a number.

@@ -51,10 +51,13 @@ struct seed_figures {
   std::uint64_t played = 0;      ///< by this run itself
   std::uint64_t calls = 0;       ///< of tools, in rollouts that were played
   std::uint64_t tokens = 0;      ///< of models, by this run itself
-  tree_growth_figures grown;     ///< of all its searches
-  economy_counts scoring;        ///< the rollouts that scored versions
-  saved_work saved;              ///< by reuse and bounds
-  double cost_usd = 0;
+  /// With what it has in common with runs of the sweep that asked it.
+  std::uint64_t tokens_alone = 0;
+  tree_growth_figures grown; ///< of all its searches
+  economy_counts scoring;    ///< the rollouts that scored versions
+  saved_work saved;          ///< by reuse and bounds
+  double cost_usd = 0;       ///< that it paid itself
+  double cost_alone_usd = 0; ///< what `tokens_alone` costs
   double seconds = 0;
   std::vector<barrier_figures> curve; ///< of the first strategy, in order
   std::vector<document_figures> documents;

@@ -30,7 +30,8 @@ json seed_json(const seed_figures& seed) {
            {"rollouts", seed.rollouts},
            {"reused", seed.rollouts - std::min(seed.rollouts, seed.played)},
            {"calls", seed.calls},
-           {"tokens", seed.tokens}};
+           {"tokens", seed.tokens},
+           {"tokens_alone", seed.tokens_alone}};
   if (seed.grown.versions > 0)
     out["grown"] = {{"expansions", seed.grown.expansions},
                     {"versions", seed.grown.versions},
@@ -45,6 +46,7 @@ json seed_json(const seed_figures& seed) {
   add(out, "score", seed.score);
   add(out, "without", seed.without);
   add(out, "cost_usd", seed.cost_usd);
+  add(out, "cost_alone_usd", seed.cost_alone_usd);
   add(out, "seconds", seed.seconds);
   return out;
 }

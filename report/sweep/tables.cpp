@@ -75,8 +75,8 @@ figure_table points_table(const sweep_figures& sweep) {
          {count_text(total.rollouts)},
          {count_text(total.reused)},
          {count_text(total.calls)},
-         {count_text(total.tokens)},
-         {money_text(total.cost_usd)},
+         {count_text(total.tokens_alone)},
+         {money_text(total.cost_alone_usd)},
          {time_text(total.seconds)}});
   }
   return out;
@@ -309,12 +309,14 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
       {"tool calls, tokens",
        "Calls of tools in the rollouts that were played, also in those that a "
        "run has in common with others, and the looks of a verifier. Tokens of "
-       "prompts and replies of language models, of the run that asked them. "
-       "In the table of methods: of one run, the mean."},
+       "prompts and replies of language models. In the table of methods: of "
+       "one run, the mean."},
       {"cost, time",
        "Money for language models, and the time that the runs took, added up. "
-       "What runs have in common is in the time of each, and paid "
-       "by the run that played it."},
+       "What runs have in common is in the tokens, money and time of each "
+       "point, which are what it would take alone, as far as the runs that "
+       "played it are here with the records of their calls. Of a single run: "
+       "what it asked and paid itself."},
       {"Pareto front",
        "The points of which no other is as cheap and as good, and better in "
        "one of both. Cost is the mean per run, by rollouts if no run cost "

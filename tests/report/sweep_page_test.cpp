@@ -192,10 +192,10 @@ TEST_CASE("points of several benchmarks are rows by method") {
   auto& seeds = sweep.points[1].seeds;
   seeds.resize(2);
   seeds[0].calls = 1500;
-  seeds[0].tokens = 60;
+  seeds[0].tokens_alone = 60;
   seeds[0].seconds = 1;
   seeds[1].calls = 2500;
-  seeds[1].tokens = 20;
+  seeds[1].tokens_alone = 20;
   seeds[1].seconds = 3;
   sweep_view::name_methods(sweep);
   const auto text = sweep_markdown(sweep);

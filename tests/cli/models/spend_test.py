@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.model_case import ModelCase
 from support.program import main
+from support.report_tables import of_markdown
 
 PROMPTS = Path(__file__).resolve().parents[3] / "config/prompts"
 MODELS = {"agent": "small", "embedder": "near", "integrator": "large",
@@ -112,6 +113,28 @@ class Case(ModelCase):
         for role in made["roles"]:
             self.assertAlmostEqual(role["tokens"][1] / role["calls"][1],
                                    tokens[role["role"]], places=6)
+
+    def test_a_point_costs_in_a_report_what_it_would_alone(self):
+        def reported(folder, *widths):
+            """Of points and of runs: rollouts, tokens and cost, by name."""
+            (self.at / "s.toml").write_text(
+                'base = "c.toml"\nseeds = [1]\n' + "".join(
+                    f'[[points]]\nname = "w{width}"\n'
+                    f"search.max_width = {width}\n" for width in widths))
+            self.ok("sweep", "s.toml", "--out", folder, "--quiet")
+            self.ok("report", folder)
+            tables = of_markdown((self.at / folder / "report.md").read_text())
+            points = tables["Points, in the order of the sweep's file"]
+            return ({row[1]: (row[6], row[9], row[10]) for row in points},
+                    {row[3]: (row[7], row[10], row[11])
+                     for row in tables["Runs of all points"]})
+
+        points, runs = reported("both", 1, 2)
+        self.assertLess(int(runs["w2-s1"][1].replace(",", "")),
+                        int(points["w2"][1].replace(",", "")) // 2)
+        for width in (1, 2):
+            alone, _ = reported(f"only{width}", width)
+            self.assertEqual(points[f"w{width}"], alone[f"w{width}"])
 
     def test_an_evaluation_says_what_it_came_to(self):
         self.play("first", "--set", "search.iterations=1")

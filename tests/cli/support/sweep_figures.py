@@ -246,11 +246,10 @@ class Point:
                    mean(train) if train else None,
                    *(mean(one[i] for one in some) for i in (3, 4, 5)))
 
-    def cost_per_run(self, money):
+    def rollouts_per_run(self):
         scored = [run for run in self.runs if run.score(run.published_arm)
                   is not None] or self.runs
-        return mean(run.status["cost_usd"] if money else len(run.counted)
-                    for run in scored)
+        return mean(len(run.counted) for run in scored)
 
 
 def points_of(sweep):

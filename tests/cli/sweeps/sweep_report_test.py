@@ -213,7 +213,7 @@ class SweepReport(CommandCase):
                   *(number for run in one.runs for number in
                     (run.seed, 100 * run.score(run.published_arm))))]
             for i, one in enumerate(points, 1)])
-        places = [(one.cost_per_run(False), one.score[0]) for one in points]
+        places = [(one.rollouts_per_run(), one.score[0]) for one in points]
         self.expect("Mean cost of a run and score", [
             [str(i), one.name, Cell("#", place[0]), share(place[1]),
              "yes" if front else "no"]
