@@ -10,8 +10,8 @@
 /// Callbacks run on a thread of the client. Exception: if a call cannot be
 /// encoded, they run on the caller's thread before `ask` returns. They must be
 /// fast and must not throw. They may ask, cancel, and destroy the client, which
-/// then ends on a thread of its own. Every call ends with exactly one
-/// `call_done`.
+/// then ends on a thread of its own; no thread may be in `ask` then. Every call
+/// ends with exactly one `call_done`.
 
 #include "llm/client/provider.hpp"
 #include "llm/client/retry.hpp"

@@ -324,22 +324,26 @@ TEST_CASE("destroying the client ends every call as cancelled, once each") {
 }
 
 TEST_CASE("a callback may be the last owner of its client") {
-  http_peer peer{[](const peer_request&) { return good_reply(); }};
-  std::promise<void> gone;
   struct at_end {
     std::promise<void>* told;
     ~at_end() { told->set_value(); }
   };
   for (const unsigned threads : {1U, 2U}) {
-    gone = {};
+    std::promise<void> gone;
+    std::promise<void> asked; // answered when nobody is in the client any more
+    http_peer peer{[left = asked.get_future().share()](const peer_request&) {
+      left.wait();
+      return good_reply();
+    }};
     auto client = std::shared_ptr<model_client>{
         client_of(provider_at(peer.url()), {threads, 1, {}})};
-    auto& asked = *client;
+    auto& one = *client;
     // Destroyed after the client, because it was made before.
     auto end = std::make_shared<at_end>(&gone);
-    asked.ask({"local", "s", {}}, chat_call(),
-              [end = std::move(end), client = std::move(client)](
-                  const result<model_answer>&, const auto&) {});
+    one.ask({"local", "s", {}}, chat_call(),
+            [end = std::move(end), client = std::move(client)](
+                const result<model_answer>&, const auto&) {});
+    asked.set_value();
     gone.get_future().wait();
   }
 }
