@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <set>
 #include <vector>
 
 namespace brewery {
@@ -43,54 +42,6 @@ result<void> reopen(const run_directory& directory, const std::string& options,
 
 } // namespace
 
-job_share_actor coordinator_service::share_of(const std::string& group) {
-  std::set<std::string> under_way{group};
-  for (const auto& [id, run] : runs_)
-    if (run->running()) under_way.insert(run->group());
-  groups_->keep_only(under_way);
-  return groups_->share_of(group);
-}
-
-bool coordinator_service::is_full(const std::string& group) const {
-  const auto most = groups_->at_once(group);
-  if (most == 0) return false;
-  std::uint32_t under_way = 0;
-  for (const auto& [id, run] : runs_)
-    under_way += run->group() == group && run->running();
-  return under_way >= most;
-}
-
-result<void> coordinator_service::host_in_turn(const run_directory& directory,
-                                               std::optional<problem> what) {
-  const auto about = read_submission(directory);
-  if (!about) return about.error();
-  if (is_held(directory, *about)) {
-    groups_->add(*about, directory, "held");
-    return {};
-  }
-  groups_->add(*about, directory, "queued");
-  if (about->group.empty()) return host(directory, std::move(what));
-  // Its runs would begin calls before they are told.
-  if (groups_->budget(about->group).over_cost()) {
-    groups_->set_state(about->group, directory.id(), "interrupted");
-    return {};
-  }
-  if (is_full(about->group)) return {};
-  return host(directory, std::move(what));
-}
-
-bool coordinator_service::is_held(const run_directory& directory,
-                                  const submission& about) const {
-  if (about.group.empty() || !about.hold_after) return false;
-  // One that was killed at its barrier plays on to say what it came to.
-  const auto status = read_run_status(directory.path());
-  if (!status || status->state == run_state::running) return false;
-  const auto options = options_of(directory);
-  return options && !options->search.strategies.empty()
-         && reward_at(directory.path(), options->search.strategies.front(),
-                      *about.hold_after);
-}
-
 result<nlohmann::ordered_json>
 coordinator_service::reward(const arguments& words) const {
   std::uint32_t iteration = 0;
@@ -109,40 +60,6 @@ coordinator_service::reward(const arguments& words) const {
   nlohmann::ordered_json out{{"reached", true}, {"reward", nullptr}};
   if (found->reward) out["reward"] = *found->reward;
   return out;
-}
-
-void coordinator_service::host_queued() {
-  for (const auto& [group, members] : groups_->all())
-    host_queued(group);
-}
-
-void coordinator_service::host_queued(const std::string& group) {
-  const auto now = group_budget::clock::now();
-  for (const auto& [id, state] : groups_->all().at(group)) {
-    if (state != "queued" || runs_.contains(id)) continue;
-    if (is_full(group)) return;
-    if (groups_->budget(group).over(now)) {
-      groups_->set_state(group, id, "interrupted");
-      continue;
-    }
-    const auto directory = run_directory::open(options_.runs_dir, id);
-    const auto hosted = directory ? host(*directory) : directory.error();
-    if (hosted) {
-      lacks_space_ = false;
-      continue;
-    }
-    if (hosted.error().code == ec::disk_full) { // there may be space later
-      constexpr std::chrono::seconds patience{1};
-      if (!std::exchange(lacks_space_, true))
-        spdlog::warn("run_waits run={} for disk space: {}", id,
-                     hosted.error().message);
-      const std::lock_guard guard{mutex_};
-      host_again_at_ = std::chrono::steady_clock::now() + patience;
-      return;
-    }
-    groups_->set_state(group, id, "unreadable");
-    if (directory) note_unreadable(*directory, hosted.error());
-  }
 }
 
 std::string
