@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -19,23 +20,40 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[low] + part * (sorted[high] - sorted[low]);
 }
 
-/// As if no task of n differed from the mean: Wilson's upper limit of the share
+constexpr double z2 = 1.959963984540054 * 1.959963984540054;
+
+/// As no task of n differed from the mean: Wilson's upper limit of the share
 /// that would differ is z^2 / (n + z^2), and these may have any value of the
 /// range.
-estimate wilson(double value, std::size_t n, value_range range) {
-  constexpr double z2 = 1.959963984540054 * 1.959963984540054;
+estimate of_equals(double value, std::size_t n, value_range range) {
   const double share = z2 / (static_cast<double>(n) + z2);
   return {value, value - share * (value - range.least),
-          value + share * (range.most - value), interval_kind::wilson};
+          value + share * (range.most - value), interval_kind::wilson, n};
+}
+
+/// Wilson's of a share of n tasks, of which the others have the least value and
+/// these the most.
+estimate of_share(double value, std::size_t n, value_range range) {
+  const double width = range.most - range.least, count = static_cast<double>(n);
+  const double share = (value - range.least) / width;
+  const double middle = share + z2 / (2 * count);
+  const double reach =
+      std::sqrt(z2 * (share * (1 - share) / count + z2 / (4 * count * count)));
+  const auto place = [&](double shifted) {
+    return range.least + width * shifted / (1 + z2 / count);
+  };
+  return {value, place(middle - reach), place(middle + reach),
+          interval_kind::wilson, n};
 }
 
 /// The values of few tasks are no picture of all that there could be: of two,
 /// resampling finds the smaller and the larger one.
 estimate widened(estimate of, std::size_t tasks, value_range range) {
+  of.tasks = tasks;
   if (tasks >= tasks_to_resample) return of;
-  const auto few = wilson(of.value, tasks, range);
+  const auto few = of_share(of.value, tasks, range);
   return {of.value, std::min(of.low, few.low), std::max(of.high, few.high),
-          few.kind};
+          few.kind, tasks};
 }
 
 bool all_equal(const std::vector<double>& values) {
@@ -125,7 +143,7 @@ estimate bootstrap_mean(const std::vector<double>& values, value_range range,
                         std::uint64_t seed, std::uint32_t resamples) {
   if (values.empty()) return {};
   const double centre = mean(values);
-  if (all_equal(values)) return wilson(centre, values.size(), range);
+  if (all_equal(values)) return of_equals(centre, values.size(), range);
   const auto drawn =
       percentile_interval(centre, seed, resamples,
                           [&](rng& draw) { return drawn_mean(values, draw); });
@@ -151,7 +169,7 @@ estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
   if (rows.size() == 1)
     return bootstrap_mean(rows.front(), range, seed, resamples);
   const double centre = mean(means);
-  if (all_equal(all)) return wilson(centre, tasks.size(), range);
+  if (all_equal(all)) return of_equals(centre, tasks.size(), range);
   const auto shared = crossed(seeds, tasks);
   const auto drawn =
       percentile_interval(centre, seed, resamples, [&](rng& draw) {

@@ -56,14 +56,12 @@ result<estimate> estimate_difference(const task_rewards& arm,
                              arm.size(), baseline.size())};
   std::vector<double> differences;
   for (std::size_t i = 0; i < arm.size(); ++i) {
-    if (arm[i].empty() != baseline[i].empty())
-      return error{ec::invalid_argument,
-                   fmt::format("paired difference: task {} has trials in one "
-                               "arm only",
-                               i)};
-    if (!arm[i].empty())
+    if (!arm[i].empty() && !baseline[i].empty())
       differences.push_back(mean(arm[i]) - mean(baseline[i]));
   }
+  if (differences.empty())
+    return error{ec::invalid_argument,
+                 "paired difference: no task has trials in both arms"};
   return bootstrap_mean(differences, {-1, 1}, seed, resamples);
 }
 

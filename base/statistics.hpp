@@ -39,7 +39,17 @@ struct estimate {
   double low = 0;
   double high = 0;
   interval_kind kind = interval_kind::bootstrap;
+  std::size_t tasks = 0; ///< that it is of
 };
+
+/// Whether a paired difference is shown to be above, or below, zero: its
+/// interval is, and it is of tasks enough for any test to tell.
+inline bool is_above_zero(const estimate& difference) {
+  return difference.low > 0 && difference.tasks >= tasks_to_resample;
+}
+inline bool is_below_zero(const estimate& difference) {
+  return difference.high < 0 && difference.tasks >= tasks_to_resample;
+}
 
 /// Sums in the given order; 0 if empty.
 double mean(std::span<const double> values);
@@ -52,15 +62,17 @@ double mean_reward(const task_rewards& rewards);
 /// 3 of 3), every draw is equal and the bootstrap would claim to be certain.
 /// Then the interval is Wilson's (1927): it asks how large the share of tasks
 /// can be that would differ, though none of these did, and takes the worst
-/// reward for them. So it is for fewer than `tasks_to_resample`, joined with
-/// what resampling gives. Without tasks: zeros.
+/// reward for them. Of fewer than `tasks_to_resample` it is joined with what
+/// resampling gives: that of a share as large as the mean, since no grades
+/// between 0 and 1 of that mean vary as much as 0 and 1. Without tasks: zeros.
 estimate estimate_mean(const task_rewards& rewards, std::uint64_t seed,
                        std::uint32_t resamples = 2000);
 
 /// Mean of (arm - baseline) over the same tasks in the same order, with its
-/// interval, as above. Pairing removes differences between tasks. An interval
-/// above 0 means that the arm is better. Error ec::invalid_argument if the arms
-/// have different numbers of tasks, or a task has trials in only one arm.
+/// interval, as above. Pairing removes differences between tasks; those that
+/// have trials in one arm only do not count. An interval above 0 means that the
+/// arm is better. Error ec::invalid_argument if the arms have different numbers
+/// of tasks, or none has trials in both.
 result<estimate> estimate_difference(const task_rewards& arm,
                                      const task_rewards& baseline,
                                      std::uint64_t seed,

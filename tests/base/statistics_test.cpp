@@ -123,10 +123,40 @@ TEST_CASE("arms over other tasks are refused") {
   REQUIRE_FALSE(lengths);
   CHECK(lengths.error().message.find("1 tasks in one arm, 2") //
         != std::string::npos);
-  const auto trials = estimate_difference({{1}, {}}, {{1}, {0}}, 1);
-  REQUIRE_FALSE(trials);
-  CHECK(trials.error().message.find("task 1") != std::string::npos);
-  CHECK(estimate_difference({{1}, {}}, {{0}, {}}, 1)->value == 1);
+  const auto apart = estimate_difference({{1}, {}}, {{}, {0}}, 1);
+  REQUIRE_FALSE(apart);
+  CHECK(apart.error().message.find("no task has trials in both")
+        != std::string::npos);
+}
+
+TEST_CASE("tasks with trials in one arm only do not count in a difference") {
+  const auto one = estimate_difference({{1}, {}, {}}, {{0}, {1}, {}}, 1);
+  REQUIRE(one);
+  CHECK(one->value == 1);
+  CHECK(one->tasks == 1);
+}
+
+TEST_CASE(
+    "few tasks have Wilson's interval of their mean, not a narrower one") {
+  // R: prop.test(1, 5, correct = FALSE) has 0.036223 to 0.624465.
+  const auto fifth = estimate_mean({{1}, {0}, {0}, {0}, {0}}, 1);
+  CHECK(fifth.low == 0); // of resampling
+  CHECK(fifth.high == Approx(0.624465).margin(1e-6));
+  CHECK(fifth.tasks == 5);
+}
+
+TEST_CASE("a difference of fewer than six tasks shows nothing") {
+  for (const std::size_t tasks : {1, 5, 6, 24}) {
+    const auto won = estimate_difference(task_rewards(tasks, {1.0}),
+                                         task_rewards(tasks, {0.0}), 1);
+    INFO(tasks);
+    CHECK(is_above_zero(*won) == (tasks >= 6)); // sign test: 2 / 2^tasks
+    CHECK_FALSE(is_below_zero(*won));
+  }
+  // Four of five are better; a sign test says p = 0.125.
+  const auto most =
+      estimate_difference({{1}, {1}, {1}, {1}, {0}}, task_rewards(5, {0.0}), 1);
+  CHECK(most->low < 0);
 }
 
 TEST_CASE("pass^k is the chance that k attempts all succeed") {

@@ -40,6 +40,13 @@ def quantile(values, share):
     return values[low] + (place - low) * (values[high] - values[low])
 
 
+def of_share(share, n):
+    """Wilson's interval of a share of n."""
+    middle = share + Z2 / (2 * n)
+    reach = (Z2 * (share * (1 - share) / n + Z2 / (4 * n * n))) ** .5
+    return [one / (1 + Z2 / n) for one in (middle - reach, middle + reach)]
+
+
 def interval(by_seed, least, most, seed=1, draws=2000):
     """(mean, low, high, whether Wilson's is in it); `by_seed` has the values of
     each seed by task. None without any."""
@@ -77,5 +84,7 @@ def interval(by_seed, least, most, seed=1, draws=2000):
     means.sort()
     low, high = quantile(means, .025), quantile(means, .975)
     if len(tasks) < 6:
-        return centre, min(low, wilson[0]), max(high, wilson[1]), True
+        few = of_share((centre - least) / (most - least), len(tasks))
+        few = [least + (most - least) * one for one in few]
+        return centre, min(low, few[0]), max(high, few[1]), True
     return centre, low, high, False
