@@ -17,6 +17,10 @@ token_usage usage_of(const model_answer& answer) {
                     answer.reply);
 }
 
+spending spent_on(const token_usage& usage, const token_price& price) {
+  return {1, usage.prompt + usage.completion, cost_of(usage, price)};
+}
+
 error let_go() {
   return {ec::cancelled, "the run ends"};
 }
@@ -60,9 +64,8 @@ model_broker::model_broker(model_broker_inputs inputs)
   known_ = index.replies;
   for (const auto& [key, sum] : index.spend.lines)
     in_.limits.carry_over(
-        key.first, {sum.calls + sum.lost,
-                    sum.usage.prompt + sum.usage.completion + sum.lost_tokens,
-                    sum.cost + sum.lost_cost});
+        key.first,
+        {sum.calls + sum.lost, sum.tokens_at_most(), sum.cost_at_most()});
 }
 
 void model_broker::ask(model_call call, answer_handler done) {
@@ -210,13 +213,25 @@ void model_broker::tell_halt(error why) {
       halted_ = std::move(why);
       on_halt = std::exchange(on_halt_, nullptr);
     }
+    if (!on_halt) return;
+    teller_ = std::this_thread::get_id();
   }
-  if (on_halt) on_halt();
+  on_halt();
+  {
+    const std::lock_guard lock{mutex_};
+    teller_ = {};
+  }
+  idle_.notify_all();
 }
 
 void model_broker::when_halted(std::function<void()> on_halt) {
   {
-    const std::lock_guard lock{mutex_};
+    std::unique_lock lock{mutex_};
+    // The one before may use what its owner is about to destroy.
+    idle_.wait(lock, [this] {
+      return teller_ == std::thread::id{}
+             || teller_ == std::this_thread::get_id();
+    });
     if (!halted_) {
       on_halt_ = std::move(on_halt);
       return;
@@ -243,17 +258,14 @@ void model_broker::send(const std::shared_ptr<request>& wanted) {
 void model_broker::sent(const std::shared_ptr<request>& wanted,
                         transport_outcome outcome) {
   const auto& answer = outcome.answer;
+  const bool refused = !answer && outcome.refused != token_usage{};
+  auto usage = answer ? usage_of(*answer) : outcome.refused;
   spending actual;
-  token_usage usage;
-  if (answer) {
-    usage = usage_of(*answer);
-    actual = {1, usage.prompt + usage.completion,
-              cost_of(usage, wanted->price)};
-    if (actual.tokens == 0) { // not counted: it may have cost all of it
-      actual = wanted->reserved;
-      usage.prompt = actual.tokens;
-      note_uncounted(*wanted);
-    }
+  if (answer || refused) actual = spent_on(usage, wanted->price);
+  if (answer && actual.tokens == 0) { // not counted: it may have cost all of it
+    actual = wanted->reserved;
+    usage.prompt = actual.tokens;
+    note_uncounted(*wanted);
   }
   const auto cost = actual.cost;
   for (std::uint32_t i = 0; i < outcome.lost_attempts; ++i)
@@ -268,7 +280,8 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
   }
   wanted->asked = outcome.asked;
   if (outcome.lost_attempts > 0)
-    record_lost(*wanted, outcome.lost_attempts, !answer);
+    record_lost(*wanted, outcome.lost_attempts, !answer && !refused);
+  if (refused) record_refused(*wanted, usage, cost);
   admit_waiting();
   if (answer) return keep(wanted, std::move(*outcome.answer), usage, cost);
   failed(wanted, outcome.fault, answer.error());
@@ -349,6 +362,19 @@ void model_broker::record_lost(const request& wanted, std::uint32_t attempts,
   }
 }
 
+/// With its print, which tells it from a loss: its counts are the server's.
+void model_broker::record_refused(const request& wanted,
+                                  const token_usage& usage, picodollars cost) {
+  if (!in_.recording) return;
+  auto record = wanted.record();
+  record.print = wanted.print;
+  record.usage = usage;
+  record.cost = cost;
+  wanted.time(record);
+  in_.recording->append(std::move(record), {},
+                        [](const result<std::uint64_t>&) {});
+}
+
 void model_broker::keep(const std::shared_ptr<request>& wanted,
                         model_answer answer, const token_usage& usage,
                         picodollars cost) {
@@ -375,7 +401,7 @@ void model_broker::keep(const std::shared_ptr<request>& wanted,
 /// of the job, which would be given up: the run stops, and can go on.
 void model_broker::lose(const std::shared_ptr<request>& wanted, error why) {
   if (!is_disk_trouble(why)) return finish(wanted->key, why);
-  in_.transport->stop_retries(in_.owner);
+  if (in_.transport) in_.transport->stop_retries(in_.owner);
   why.code = ec::exhausted;
   halt(wanted, std::move(why));
 }

@@ -32,6 +32,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace brewery {
 
@@ -84,7 +85,8 @@ public:
   void ask_anew(const job_id& job);
 
   /// `on_halt` is called once: when the broker halts, or at once if it has
-  /// halted.
+  /// halted. In place of the one before, which is not under way any more when
+  /// this returns; but it may call this itself.
   void when_halted(std::function<void()> on_halt);
   [[nodiscard]] std::optional<error> halted() const;
   /// Halts it for a reason of the run's: no call begins from now on.
@@ -130,6 +132,8 @@ private:
   [[nodiscard]] bool stopped_often(const request& wanted) const;
   void admit_waiting();
   void record_lost(const request& wanted, std::uint32_t attempts, bool timed);
+  void record_refused(const request& wanted, const token_usage& usage,
+                      picodollars cost);
   std::string place_text(const model_call& call) const;
 
   model_broker_inputs in_;
@@ -144,6 +148,7 @@ private:
   model_broker_view counts_;
   std::optional<error> halted_;
   std::function<void()> on_halt_;
+  std::thread::id teller_; ///< who is calling on_halt_; none: nobody is
   std::shared_ptr<const job_names> names_; ///< may be null
 };
 

@@ -177,7 +177,9 @@ struct request_print {
 };
 
 /// One call in the recording of a run. Without an answer: a call that failed
-/// but must count as paid.
+/// but must count as paid. With a print, a reply that is a refusal, as its
+/// server counted it; without one, an attempt that may be charged, with all
+/// that was reserved for it as `usage.prompt`.
 struct model_record {
   std::string key; ///< llm/accounts/call_key.hpp
   job_id job;
@@ -196,6 +198,18 @@ struct model_record {
                  cost, duration_ms, model, asked_ms)
   static constexpr bool optional_field(std::string_view field) {
     return field == "model" || field == "asked_ms";
+  }
+
+  [[nodiscard]] bool is_lost() const {
+    return !answer && print.settings.empty();
+  }
+  /// Its server counted nothing, and `usage.prompt` is all that was reserved. A
+  /// replayed record has no usage at all.
+  [[nodiscard]] bool is_uncounted() const {
+    if (!answer || usage.prompt == 0) return false;
+    const auto counted =
+        std::visit([](const auto& one) { return one.usage; }, answer->reply);
+    return counted.prompt + counted.completion == 0;
   }
 };
 

@@ -1,8 +1,11 @@
 #include "llm/accounts/budget.hpp"
 
 #include "base/error.hpp"
+#include "llm/accounts/saturating.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace brewery {
 
@@ -37,8 +40,8 @@ exceeded_limit exceeded(const spending& sum, const spending& limit) {
 
 spending& spending::operator+=(const spending& other) {
   calls += other.calls;
-  tokens += other.tokens;
-  cost += other.cost;
+  tokens = saturating_sum(tokens, other.tokens);
+  cost = saturating_sum(cost, other.cost);
   return *this;
 }
 
@@ -46,7 +49,7 @@ spending& spending::operator-=(const spending& other) {
   BREWERY_ASSERT(calls >= other.calls && tokens >= other.tokens);
   calls -= other.calls;
   tokens -= other.tokens;
-  cost -= other.cost;
+  cost -= std::min(cost, other.cost); // less, if the sum had reached its end
   return *this;
 }
 

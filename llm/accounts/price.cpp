@@ -1,5 +1,7 @@
 #include "llm/accounts/price.hpp"
 
+#include "llm/accounts/saturating.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,9 +25,10 @@ double dollars_of(picodollars amount) {
 picodollars cost_of(const token_usage& usage, const token_price& price) {
   // Some servers report more cached tokens than prompt tokens.
   const auto cached = std::min(usage.cached, usage.prompt);
-  return static_cast<picodollars>(usage.prompt - cached) * price.prompt
-         + static_cast<picodollars>(cached) * price.cached
-         + static_cast<picodollars>(usage.completion) * price.completion;
+  const auto whole = saturating_product(price.prompt, usage.prompt - cached);
+  return saturating_sum(
+      saturating_sum(whole, saturating_product(price.cached, cached)),
+      saturating_product(price.completion, usage.completion));
 }
 
 std::string dollars_text(picodollars amount) {

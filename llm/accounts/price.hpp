@@ -1,7 +1,8 @@
 #pragma once
 /// The cost of calls. Money is counted in whole picodollars (1e-12 USD), so
 /// that sums are exact in any order. A price of 0.15 USD per million tokens is
-/// 150,000 picodollars per token. The largest sum is 9 million USD. Pure.
+/// 150,000 picodollars per token. The largest sum is 9 million USD, where sums
+/// stop: one that turned negative would switch a budget off. Pure.
 
 #include "messages/model_msgs.hpp"
 

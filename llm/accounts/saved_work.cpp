@@ -2,6 +2,7 @@
 
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
+#include "llm/accounts/saturating.hpp"
 
 #include <fmt/format.h>
 
@@ -45,10 +46,12 @@ saved_work saved_by(std::uint64_t rollouts, const played_work& played,
   picodollars cost = 0;
   for (const auto& [who, line] : spend.lines)
     if (std::ranges::find(of_attempts, who.first) != of_attempts.end())
-      cost += line.cost;
+      cost = saturating_sum(cost, line.cost);
   out.rollouts = rollouts;
   out.seconds = each * static_cast<double>(played.duration_us) * 1e-6;
-  out.cost = static_cast<picodollars>(each * static_cast<double>(cost));
+  constexpr double cost_max = 9e18; // a larger number is no picodollars
+  out.cost = static_cast<picodollars>(
+      std::min(each * static_cast<double>(cost), cost_max));
   return out;
 }
 

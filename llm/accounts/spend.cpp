@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
+#include "llm/accounts/saturating.hpp"
 
 #include <fmt/format.h>
 
@@ -13,11 +14,16 @@ namespace {
 /// Every terminal shows this many columns.
 constexpr std::size_t table_width = 80;
 
+template <class T>
+void add_to(T& sum, T more) {
+  sum = saturating_sum(sum, more);
+}
+
 void add_usage(token_usage& to, const token_usage& more) {
-  to.prompt += more.prompt;
-  to.cached += more.cached;
-  to.completion += more.completion;
-  to.reasoning += more.reasoning;
+  add_to(to.prompt, more.prompt);
+  add_to(to.cached, more.cached);
+  add_to(to.completion, more.completion);
+  add_to(to.reasoning, more.reasoning);
 }
 
 bool was_cut(const model_answer& answer) {
@@ -40,12 +46,14 @@ std::string cached_text(const token_usage& usage) {
 std::vector<std::string> row_of(std::string role, std::string model,
                                 const spend_line& line) {
   const bool replayed = line.usage == token_usage{} && line.asked_ms == 0;
+  const bool unknown =
+      replayed || (line.calls > 0 && line.uncounted == line.calls);
   return {std::move(role),
           std::move(model),
           std::to_string(line.calls),
-          replayed ? "-" : std::to_string(line.usage.prompt),
+          unknown ? "-" : std::to_string(line.usage.prompt),
           cached_text(line.usage),
-          replayed ? "-" : std::to_string(line.usage.completion),
+          unknown ? "-" : std::to_string(line.usage.completion),
           line.cost == 0 ? "-" : dollars_text(line.cost),
           line.untimed > 0 || replayed ? "-" : time_text(line.asked_ms)};
 }
@@ -69,6 +77,10 @@ nlohmann::ordered_json json_of(const spend_line& line) {
     out["seconds"] = static_cast<double>(line.asked_ms) / 1000;
     out["seconds_waited"] = static_cast<double>(waited_ms(line)) / 1000;
   }
+  if (line.uncounted > 0) {
+    out["uncounted"] = line.uncounted;
+    out["uncounted_tokens_at_most"] = line.uncounted_tokens;
+  }
   if (line.lost > 0) {
     out["maybe_charged"] = line.lost;
     out["maybe_charged_usd_at_most"] = dollars_of(line.lost_cost);
@@ -81,32 +93,50 @@ nlohmann::ordered_json json_of(const spend_line& line) {
 spend_line& spend_line::operator+=(const spend_line& other) {
   calls += other.calls;
   add_usage(usage, other.usage);
-  cost += other.cost;
+  add_to(cost, other.cost);
+  uncounted += other.uncounted;
+  add_to(uncounted_tokens, other.uncounted_tokens);
   cut += other.cut;
   duration_ms += other.duration_ms;
   asked_ms += other.asked_ms;
   untimed += other.untimed;
   lost += other.lost;
-  lost_tokens += other.lost_tokens;
-  lost_cost += other.lost_cost;
+  add_to(lost_tokens, other.lost_tokens);
+  add_to(lost_cost, other.lost_cost);
   return *this;
 }
 
+std::uint64_t spend_line::tokens_at_most() const {
+  return saturating_sum(saturating_sum(usage.prompt, usage.completion),
+                        saturating_sum(uncounted_tokens, lost_tokens));
+}
+
+picodollars spend_line::cost_at_most() const {
+  return saturating_sum(cost, lost_cost);
+}
+
 void model_spend::add(const model_record& record) {
-  auto& line = lines[{record.role, record.model}];
-  line.asked_ms += record.asked_ms;
-  line.duration_ms += record.duration_ms;
-  if (!record.answer) {
-    ++line.lost;
-    line.lost_tokens += record.usage.prompt + record.usage.completion;
-    line.lost_cost += record.cost;
-    return;
+  spend_line one;
+  one.asked_ms = record.asked_ms;
+  one.duration_ms = record.duration_ms;
+  const auto tokens =
+      saturating_sum(record.usage.prompt, record.usage.completion);
+  if (record.is_lost()) {
+    one.lost = 1;
+    one.lost_tokens = tokens;
+    one.lost_cost = record.cost;
+  } else {
+    one.calls = 1;
+    one.cost = record.cost;
+    one.cut = record.answer && was_cut(*record.answer) ? 1 : 0;
+    one.untimed = record.model.empty() ? 1 : 0;
+    one.uncounted = record.is_uncounted() ? 1 : 0;
+    if (record.is_uncounted())
+      one.uncounted_tokens = tokens;
+    else
+      one.usage = record.usage;
   }
-  ++line.calls;
-  add_usage(line.usage, record.usage);
-  line.cost += record.cost;
-  line.cut += was_cut(*record.answer) ? 1 : 0;
-  line.untimed += record.model.empty() ? 1 : 0;
+  lines[{record.role, record.model}] += one;
 }
 
 spend_line model_spend::total() const {
@@ -117,8 +147,7 @@ spend_line model_spend::total() const {
 }
 
 double cost_usd_of(const model_spend& spend) {
-  const auto sum = spend.total();
-  return dollars_of(sum.cost + sum.lost_cost);
+  return dollars_of(spend.total().cost_at_most());
 }
 
 std::string spend_text(const model_spend& spend) {
@@ -132,6 +161,12 @@ std::string spend_text(const model_spend& spend) {
   const auto all = spend.total();
   if (spend.lines.size() > 1) rows.push_back(row_of("total", "", all));
   auto out = table(rows, table_width);
+  if (all.uncounted > 0)
+    out += fmt::format("uncounted  {} of servers that count no tokens: the "
+                       "table has no tokens\n"
+                       "           of them, and as their cost what was "
+                       "reserved, which is the most\n",
+                       counted(all.uncounted, "call"));
   if (all.lost > 0)
     out += fmt::format("uncertain  {} may be charged, at most {};\n"
                        "           {} not in the table, but in the budget\n",

@@ -14,16 +14,23 @@
 namespace brewery {
 
 struct spend_line {
-  std::uint64_t calls = 0; ///< answered
-  token_usage usage;       ///< of these
+  std::uint64_t calls = 0; ///< answered, also with a refusal
+  token_usage usage;       ///< of these, as the servers counted
   picodollars cost = 0;    ///< of these
-  std::uint64_t cut = 0;   ///< of these, replies that ended at their limit
+  /// Of these, calls whose server counts no tokens.
+  std::uint64_t uncounted = 0;
+  std::uint64_t uncounted_tokens = 0; ///< reserved for them: at most
+  std::uint64_t cut = 0; ///< of these, replies that ended at their limit
   std::uint64_t duration_ms = 0; ///< with turns and pauses
   std::uint64_t asked_ms = 0;    ///< in attempts
   std::uint64_t untimed = 0; ///< calls whose time in attempts is not recorded
   std::uint64_t lost = 0;    ///< failed attempts that may be charged
   std::uint64_t lost_tokens = 0;
   picodollars lost_cost = 0; ///< at most
+
+  /// As budgets count them: with what was lost or not counted.
+  [[nodiscard]] std::uint64_t tokens_at_most() const;
+  [[nodiscard]] picodollars cost_at_most() const;
 
   spend_line& operator+=(const spend_line& other);
 };

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
+
+/// No server takes or writes more at once: a larger count is a mistake.
+constexpr std::uint64_t count_max = 1'000'000'000;
 
 /// A count inside one of usage's objects of details.
 result<std::uint64_t> detail(const sorted_json& usage, const char* group,
@@ -46,7 +51,15 @@ result<token_usage> usage_of(const sorted_json& reply) {
   }
   if (out.cached > out.prompt) out.prompt += out.cached;
   if (out.reasoning > out.completion) out.completion += out.reasoning;
+  if (std::max(out.prompt, out.completion) > count_max) return token_usage{};
   return out;
+}
+
+token_usage counts_in(std::string_view body) {
+  const auto parsed = parse_json_text(body, "reply");
+  if (!parsed) return {};
+  const auto usage = usage_of(*parsed);
+  return usage ? *usage : token_usage{};
 }
 
 } // namespace brewery

@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "llm/accounts/usage.hpp"
 #include "llm/format/chat_codec.hpp"
 #include "llm/format/embedding_codec.hpp"
 #include "llm/format/json_text.hpp"
@@ -137,11 +138,12 @@ void judge_reply(const checked_provider& server, const http_reply& reply,
   }
   const auto done = decode(body, embedding, out.answer);
   if (done) return; // a secret had made the body malformed
-  out.charged = true;
+  const bool refused = done.error().code != ec::malformed;
+  if (refused) out.refused = counts_in(body);
+  out.charged = out.refused == token_usage{};
   out.result.why = done.error();
-  out.result.outcome = done.error().code == ec::malformed
-                           ? attempt_outcome::invalid_reply
-                           : attempt_outcome::refused;
+  out.result.outcome =
+      refused ? attempt_outcome::refused : attempt_outcome::invalid_reply;
 }
 
 // -- streams -----------------------------------------------------------------

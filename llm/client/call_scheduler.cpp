@@ -226,6 +226,7 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   call->report.bytes_sent += what.bytes_sent;
   call->report.bytes_received += what.bytes_received;
   call->report.maybe_charged += what.charged;
+  call->report.refused = what.refused;
   call->report.rate_limited +=
       what.result.outcome == attempt_outcome::rate_limited;
   server.counts.maybe_charged += what.charged;

@@ -28,7 +28,8 @@ result<std::string> encode_chat(const chat_request& request,
 /// Decodes the body of a reply. It is strict where the meaning depends on it.
 /// It tolerates differences between servers that do not change the meaning:
 /// arguments as an object instead of a string, content as a list of text parts,
-/// and no usage (all counts are then 0).
+/// no content (a model that only reasons says nothing: an empty reply), and no
+/// usage (all counts are then 0).
 ///
 /// Error ec::malformed: the message names the path. Error ec::refused_content:
 /// the server's filter or the model refused.

@@ -112,9 +112,6 @@ result<chat_reply> read_choice(const sorted_json& choice) {
   if (!refusal->empty() && content->empty() && calls->empty())
     return error{ec::refused_content,
                  "the model refused: " + ascii_line(*refusal, 120)};
-  if (member(*message, "content") == nullptr && calls->empty()
-      && *finish == chat_finish::stop)
-    return malformed("message", "has neither content nor tool calls");
   out.content = *std::move(content);
   out.tool_calls = *std::move(calls);
   out.finish = *finish;

@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
 
+/// Each part of a call is looked for among all calls of the reply.
+constexpr std::size_t calls_max = 1024;
+
 /// Reasoning is not part of the reply, but shows that the model works.
 constexpr const char* reasoning_names[] = {"reasoning_content", "reasoning",
                                            "thinking"};
@@ -184,6 +187,10 @@ void chat_stream::read_call(const piece& delta) {
       at && at->is_number_unsigned())
     index = at->get<std::uint64_t>();
   auto& call = call_of(index, *id, name);
+  if (calls_.size() > calls_max)
+    return give_up(fmt::format("begins tool call {}, and a reply has at most "
+                               "{}",
+                               calls_.size(), calls_max));
   if (call.id.empty()) call.id = *id;
   // Some servers repeat the name with each part.
   if (call.name.empty()) call.name = name;

@@ -195,7 +195,40 @@ TEST_CASE("a reply without counts costs all that was reserved for it") {
   const auto recorded = recorded_spend(run.path());
   REQUIRE(recorded);
   CHECK(recorded->total().cost == spent.cost);
-  CHECK(recorded->total().usage.prompt == spent.tokens);
+  CHECK(recorded->total().usage == token_usage{});
+  CHECK(recorded->total().uncounted == 1);
+  broker.reset();
+  auto later = model_broker::make(inputs_for(run.path(), transport));
+  CHECK(later->view().spent == spent);
+  later->close();
+}
+
+TEST_CASE("a refusal costs what its server counted, also after a resume") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto asked = ask(*broker, asking("x"));
+  transport->take().done({error{ec::refused_content, "filtered"},
+                          0,
+                          call_fault::call,
+                          std::chrono::milliseconds{250},
+                          {30, 0, 1, 0}});
+  CHECK(said(asked->wait()) == "error: filtered");
+  broker->close();
+  const spending paid{1, 31, 34'000'000};
+  CHECK(broker->view().spent == paid);
+  CHECK(broker->view().reserved == spending{});
+  const auto line = broker->spend().total();
+  CHECK(line.lost == 0);
+  CHECK(line.asked_ms == 250);
+  broker.reset();
+  auto later = model_broker::make(inputs_for(run.path(), transport));
+  CHECK(later->view().spent == paid);
+  // It is no reply, so it is asked for again.
+  (void)ask(*later, asking("x"));
+  CHECK(transport->open() == 1);
+  transport->take().done({saying("yes"), 0});
+  later->close();
 }
 
 TEST_CASE("a replay answers from the recording and needs no transport") {
@@ -379,6 +412,47 @@ TEST_CASE("a run that is told to stop begins no call") {
   CHECK(later->wait().error().code == ec::cancelled);
 }
 
+TEST_CASE("who is told no more is not being told either") {
+  const scratch run;
+  auto broker = model_broker::make(
+      inputs_for(run.path(), std::make_shared<manual_transport>()));
+  std::promise<void> begun, may_end;
+  std::atomic<bool> told{false};
+  broker->when_halted([&] {
+    begun.set_value();
+    may_end.get_future().wait();
+    told = true;
+  });
+  const auto halting = std::async(std::launch::async, [&] {
+    broker->stop({ec::over_budget, "over"});
+  });
+  begun.get_future().wait();
+  auto leaving = std::async(std::launch::async, [&] {
+    broker->when_halted({});
+    return told.load();
+  });
+  CHECK(leaving.wait_for(std::chrono::milliseconds{50})
+        == std::future_status::timeout);
+  may_end.set_value();
+  halting.wait();
+  CHECK(leaving.get());
+  broker->close();
+}
+
+TEST_CASE("who is being told may say that it wants to be told no more") {
+  const scratch run;
+  auto broker = model_broker::make(
+      inputs_for(run.path(), std::make_shared<manual_transport>()));
+  int calls = 0;
+  broker->when_halted([&] {
+    broker->when_halted({});
+    ++calls;
+  });
+  broker->stop({ec::over_budget, "over"});
+  CHECK(calls == 1);
+  broker->close();
+}
+
 namespace {
 
 /// A limit on files is the full disk that needs no privilege.
@@ -439,4 +513,24 @@ TEST_CASE("a full disk gives no job up that waits for a reply") {
     broker->close();
     CHECK(said(asked->wait()) == "error: the run ends");
   }
+}
+
+TEST_CASE("a full disk halts a replay, which has no servers") {
+  const scratch recorded, run;
+  {
+    auto broker = model_broker::make(
+        inputs_for(recorded.path(), std::make_shared<talking_transport>()));
+    CHECK(ask(*broker, asking("x"))->wait());
+    broker->close();
+  }
+  auto in = inputs_for(run.path(), nullptr);
+  auto replay = model_recording::open_for_replay(recorded.path());
+  REQUIRE(replay);
+  in.replay = *replay;
+  auto broker = model_broker::make(std::move(in));
+  const full_disk full;
+  CHECK(said(ask(*broker, asking("x"))->wait()) == "error: the run ends");
+  REQUIRE(broker->halted());
+  CHECK(broker->halted()->code == ec::exhausted);
+  broker->close();
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <vector>
 
 using namespace brewery;
@@ -26,6 +27,29 @@ TEST_CASE("money is counted exactly, to the price of one token") {
   CHECK(cost_of({10, 20, 0, 0}, price) == 10 * per_token(0.5));
   CHECK(dollars_text(cent) == "$0.0100");
   CHECK(dollars_text(123'456 * cent / 100) == "$12.35");
+}
+
+TEST_CASE("a cost beyond the largest sum stays there and ends a budget") {
+  constexpr auto most = std::numeric_limits<picodollars>::max();
+  const token_price price{per_token(10), per_token(10), per_token(30)};
+  CHECK(cost_of({930'000'000'000, 0, 0, 0}, price) == most);
+  CHECK(cost_of({930'000'000'000, 930'000'000'000, 0, 0}, price) == most);
+  CHECK(cost_of({600'000'000'000, 0, 200'000'000'000, 0}, price) == most);
+  budget funds{{0, 0, 10 * cent}, {}};
+  funds.carry_over("agent", {1, 10, most});
+  funds.carry_over("agent", {1, 10, cent});
+  CHECK(funds.spent() == spending{2, 20, most});
+  CHECK(funds.reserve("agent", {1, 10, cent}).what == verdict::refused);
+}
+
+TEST_CASE("reservations beyond the largest sum leave none that is negative") {
+  constexpr auto most = std::numeric_limits<picodollars>::max();
+  budget funds;
+  const auto first = funds.reserve("agent", {1, 10, most});
+  const auto second = funds.reserve("agent", {1, 10, most});
+  funds.release(first.ticket);
+  funds.release(second.ticket);
+  CHECK(funds.reserved() == spending{});
 }
 
 TEST_CASE("the bill of Agent KB's paper follows from its tokens and prices") {

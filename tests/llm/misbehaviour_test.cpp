@@ -206,6 +206,25 @@ TEST_CASE("a reply that the filter stopped is final, and may be charged") {
   CHECK(got.report.maybe_charged == 1);
 }
 
+TEST_CASE("a refusal that its server counted is charged as it counted") {
+  for (const auto* choice :
+       {R"({"message":{"content":""},"finish_reason":"content_filter"})",
+        R"({"message":{"content":null,"refusal":"No."},)"
+        R"("finish_reason":"stop"})"}) {
+    INFO(choice);
+    http_peer peer{[choice](const peer_request&) {
+      return with_body(std::string{R"({"choices":[)"} + choice
+                       + R"(],"usage":{"prompt_tokens":90,)"
+                         R"("completion_tokens":7}})");
+    }};
+    const auto got = ask(*client_of(provider_at(peer.url())));
+    REQUIRE_FALSE(got.answer);
+    CHECK(got.answer.error().code == ec::refused_content);
+    CHECK(got.report.maybe_charged == 0);
+    CHECK(got.report.refused == token_usage{90, 0, 7, 0});
+  }
+}
+
 // -- time ---------------------------------------------------------------------
 
 TEST_CASE("each timeout ends an attempt by its own name") {

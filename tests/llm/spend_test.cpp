@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using namespace brewery;
 using Catch::Contains;
 
@@ -18,7 +20,9 @@ model_record record_of(const std::string& role, const std::string& model) {
   out.cost = cent;
   out.asked_ms = 1'500;
   out.duration_ms = 2'500;
-  out.answer = model_answer{chat_reply{}};
+  chat_reply reply;
+  reply.usage = out.usage;
+  out.answer = model_answer{reply};
   return out;
 }
 
@@ -63,6 +67,52 @@ TEST_CASE("a failed attempt that may be charged is no call and no tokens") {
   CHECK(all.lost_cost == 2 * cent);
   CHECK_THAT(spend_text(spend), Contains("1 failed attempt may be charged, at "
                                          "most $0.0200"));
+}
+
+TEST_CASE("a refusal that its server counted is a call with its own cost") {
+  auto refused = record_of("agent", "small");
+  refused.answer.reset();
+  refused.print.settings = "hash";
+  model_spend spend;
+  spend.add(refused);
+  const auto all = spend.total();
+  CHECK(all.calls == 1);
+  CHECK(all.lost == 0);
+  CHECK(all.usage == refused.usage);
+  CHECK(all.cost == cent);
+}
+
+TEST_CASE("tokens that no server counted are in no sum but the upper one") {
+  auto uncounted = record_of("agent", "small");
+  uncounted.usage = {5'000, 0, 0, 0}; // what was reserved
+  uncounted.answer = model_answer{chat_reply{}};
+  model_spend spend;
+  spend.add(uncounted);
+  CHECK(spend.total().usage == token_usage{});
+  CHECK(spend.total().tokens_at_most() == 5'000);
+  CHECK(spend.total().cost == cent);
+  CHECK_THAT(
+      spend_text(spend),
+      Contains("agent  small  1      -       -       -      $0.0100  1.5 "
+               "s\nuncounted  1 call of servers that count no tokens"));
+  CHECK(spend_json(spend).at(0)["prompt_tokens"] == 0);
+  CHECK(spend_json(spend).at(0)["uncounted"] == 1);
+  const auto counted = record_of("agent", "small");
+  spend.add(counted);
+  CHECK(spend.total().usage == counted.usage);
+  CHECK_THAT(spend_text(spend), Contains("agent  small  2      1000 "));
+}
+
+TEST_CASE("a sum beyond the largest stays there, and is never negative") {
+  constexpr auto most = std::numeric_limits<picodollars>::max();
+  model_spend spend;
+  auto dear = record_of("agent", "small");
+  dear.cost = most;
+  spend.add(dear);
+  spend.add(dear);
+  spend.add(lost("agent", "small"));
+  CHECK(spend.total().cost == most);
+  CHECK(spend.total().cost_at_most() == most);
 }
 
 TEST_CASE("the table gives tokens, cached share, cost and time of each role") {

@@ -52,8 +52,7 @@ CAUSES = {
                    "the connection ended inside",
     "cut body": "the connection ended", "hang": "within 4000 ms",
     "garbage": "bad version|the connection ended|not HTTP",
-    "empty choices": "the reply is cut off|neither content nor tool calls|"
-                     "choices is missing or empty",
+    "empty choices": "the reply is cut off|choices is missing or empty",
 }
 # What the closing table says of replies that came whole and were no use.
 TOLD = {

@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.model_case import ModelCase
+from support.model_script import KEY
 from support.program import main
 from support.report_tables import of_markdown
 
@@ -95,11 +96,64 @@ class Case(ModelCase):
         self.assertEqual(untimed(self.spend("workers")),
                          untimed(self.spend("threads")))
 
+    def test_worker_processes_have_no_key_of_a_model_server(self):
+        self.model.latency_s = 0.05
+        process = self.start("run", "c.toml", "--id", "a", "--quiet",
+                             "--workers", "2")
+        tasks = Path(f"/proc/{process.pid}/task")
+        while self.model.count() == 0:
+            self.assertIsNone(process.poll())
+            time.sleep(0.005)
+        found = [Path(f"/proc/{child}/environ").read_bytes()
+                 for of_thread in tasks.glob("*/children")
+                 for child in of_thread.read_text().split()]
+        process.kill()
+        process.communicate()
+        self.assertGreaterEqual(len(found), 2)
+        for variables in found:
+            self.assertIn(b"PATH=", variables)
+            self.assertNotIn(KEY.encode(), variables)
+
     def test_the_time_of_calls_is_that_of_the_server(self):
         self.model.latency_s = 0.05
         self.play("first", "--set", "search.iterations=1")
         for line in self.spend("first"):
             self.assertGreaterEqual(line["seconds"], 0.05 * line["calls"])
+
+    def test_refusals_cost_what_their_server_counted(self):
+        def change(asked, reply):
+            if asked.get("tools") and len(asked["messages"]) > 3:
+                reply["choices"][0]["finish_reason"] = "content_filter"
+            return reply
+        self.model.change = change
+        table = self.play("first")
+        lines = self.spend("first")
+        self.assertEqual(sums(lines), self.model.used)
+        self.assertNotIn("uncertain", table)
+        for line in lines:
+            self.assertNotIn("maybe_charged", line)
+
+    def test_tokens_that_no_server_counts_are_neither_told_nor_estimated_from(
+            self):
+        def change(asked, reply):
+            reply["usage"] = {"prompt_tokens": 0, "completion_tokens": 0}
+            return reply
+        self.model.change = change
+        table = self.play("first")
+        self.assertIn(" calls of servers that count no tokens", table)
+        row = next(row for row in table.splitlines()
+                   if row.startswith("agent")).split()
+        self.assertEqual(row[3:6], ["-"] * 3)
+        line, = [line for line in self.spend("first")
+                 if line["role"] == "agent"]
+        self.assertEqual((line["uncounted"], line["prompt_tokens"]),
+                         (line["calls"], 0))
+        made = json.loads(self.ok("estimate", "c.toml", "--json", "--like",
+                                  "first"))
+        role, = [role for role in made["roles"]
+                 if role["role"] == "integrator"]
+        # As assumed where nothing is measured.
+        self.assertEqual(role["tokens"][1] / role["calls"][1], 7500)
 
     def test_an_estimate_has_the_tokens_of_a_call_of_the_run_it_names(self):
         self.play("first")

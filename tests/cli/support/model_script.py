@@ -224,7 +224,7 @@ def pieces(reply, size=40):
         yield piece({"tool_calls": [{"index": index, "function": {
             "arguments": function["arguments"]}}]})
     if choice:
-        yield piece({}, choice.get("finish_reason", "stop"))
+        yield piece({}, choice.get("finish_reason"))
     yield json.dumps({"model": reply["model"], "choices": [],
                       "usage": reply["usage"]})
     yield "[DONE]"

@@ -259,6 +259,23 @@ TEST_CASE("a stream is whole from its finish_reason on, and not before") {
   }
 }
 
+TEST_CASE("a streamed reply has 1024 tool calls at most") {
+  const auto calls = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += delta(R"({"tool_calls":[{"index":)" + std::to_string(i)
+                    + R"(,"id":"c)" + std::to_string(i)
+                    + R"(","function":{"name":"f","arguments":"{}"}}]})");
+    return text + delta("{}", R"("tool_calls")") + done_event;
+  };
+  CHECK(reply_of(calls(1024)).tool_calls.size() == 1024);
+  const auto more = joined(calls(2000));
+  CHECK_FALSE(more.whole());
+  CHECK(more.broken()
+        == "piece 1025 of the stream begins tool call 1025, and a reply has at "
+           "most 1024");
+}
+
 TEST_CASE("a streamed reply equals the reply that comes at once") {
   const std::uint64_t seed = 20260611;
   rng draw{seed};
@@ -298,6 +315,16 @@ TEST_CASE("a streamed reply equals the reply that comes at once") {
     REQUIRE(streamed);
     CHECK(*streamed == *once);
   }
+}
+
+TEST_CASE("a stream of reasoning alone is an empty reply with its counts") {
+  const auto reply = reply_of(
+      delta(R"({"role":"assistant","content":null})")
+      + delta(R"({"reasoning_content":"Hm."})") + delta("{}", R"("stop")")
+      + event_of(R"({"choices":[],"usage":{"prompt_tokens":9,)"
+                 R"("completion_tokens":4}})")
+      + done_event);
+  CHECK(reply == chat_reply{"", {}, chat_finish::stop, {9, 0, 4, 0}, ""});
 }
 
 TEST_CASE("the first words are told from signs of life") {
