@@ -84,4 +84,17 @@ std::string excerpt(std::string_view text, std::size_t bytes_max) {
                      text.size() - shown.size());
 }
 
+std::string excerpt_of_ends(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string{text};
+  const auto head = utf8_prefix(text, bytes_max - bytes_max / 2);
+  auto tail = text.substr(text.size() - bytes_max / 2);
+  constexpr int most_continuing = 3; // of one character
+  for (int i = 0; i < most_continuing && !tail.empty()
+                  && continues_character(tail.front());
+       ++i)
+    tail.remove_prefix(1);
+  return fmt::format("{}\n[... {} bytes left out ...]\n{}", head,
+                     text.size() - head.size() - tail.size(), tail);
+}
+
 } // namespace brewery

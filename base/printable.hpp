@@ -28,4 +28,8 @@ std::string collapse_spaces(std::string_view text);
 /// At most `bytes_max`, cut between characters. Says how much was cut.
 std::string excerpt(std::string_view text, std::size_t bytes_max);
 
+/// The same of the middle: an error often stands at the end of what a tool
+/// says.
+std::string excerpt_of_ends(std::string_view text, std::size_t bytes_max);
+
 } // namespace brewery

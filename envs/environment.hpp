@@ -85,9 +85,10 @@ public:
   virtual std::string briefing() const { return {}; }
 
   /// The first words of the user. Call it once, before any turn. Empty: nobody
-  /// speaks, and the task's instruction comes first. Earlier words and actions,
-  /// or a failure of the user, are reported with the first turn.
-  virtual std::string opening() { return {}; }
+  /// speaks, and the task's instruction comes first. Earlier words and actions
+  /// are reported with the first turn. An error, of a user who failed, ends the
+  /// rollout without a score.
+  virtual result<std::string> opening() { return std::string{}; }
 
   /// Takes a whole turn of an agent that talks and calls. Without a user, words
   /// without a call end the attempt. After the end, turns have no effect. An
@@ -115,7 +116,8 @@ struct task_info {
   task_id id;
   std::string instruction; ///< for the agent (tau2 solo: the ticket)
   /// The subject of the task, if it is not the instruction. Used to choose
-  /// tasks and documents. The agent never sees it.
+  /// tasks and documents. The agent never sees it; without an instruction,
+  /// judge and reflector do.
   std::string subject{};
 
   [[nodiscard]] const std::string& about() const {

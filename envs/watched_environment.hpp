@@ -28,7 +28,7 @@ public:
     return inner_->probe(name, arguments);
   }
   std::string briefing() const override { return inner_->briefing(); }
-  std::string opening() override { return inner_->opening(); }
+  result<std::string> opening() override { return inner_->opening(); }
   result<turn_outcome> take_turn(const turn& move) override {
     before_();
     for (std::size_t i = 1; i < move.calls.size(); ++i)

@@ -89,7 +89,7 @@ result<trajectory> scripted_agent::attempt(const task_info& task,
   trajectory out;
   if (const auto shown = retrieval.retrieve(task.instruction, 0); !shown)
     return shown.error();
-  (void)env.opening();
+  if (const auto opening = env.opening(); !opening) return opening.error();
   const auto take = [&](turn move) -> result<bool> {
     auto outcome = env.take_turn(move);
     if (!outcome) return outcome.error();

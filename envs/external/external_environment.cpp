@@ -84,7 +84,7 @@ public:
     return start_.tools ? *start_.tools : *about_->tools;
   }
   std::string briefing() const override { return start_.briefing; }
-  std::string opening() override { return start_.opening; }
+  result<std::string> opening() override { return start_.opening; }
 
   tool_result call(std::string_view name, const json& arguments) override {
     if (over_) return {over_text, true};

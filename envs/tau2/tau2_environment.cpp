@@ -149,18 +149,16 @@ result<std::string> tau2_environment::hear_user() {
   return words;
 }
 
-std::string tau2_environment::opening() {
-  if (parts_.rules.mode == play_mode::solo) return {};
+result<std::string> tau2_environment::opening() {
+  if (parts_.rules.mode == play_mode::solo) return std::string{};
   if (std::exchange(opened_, true)) return first_words_;
   const std::string hello{greeting};
   note_words("assistant", hello);
   user_heard(hello);
   auto words = hear_user();
-  if (words)
-    first_words_ = std::move(*words);
-  else
-    broken_ = words.error();
-  return first_words_;
+  if (!words) broken_ = words.error();
+  if (broken_) return *broken_;
+  return first_words_ = std::move(*words);
 }
 
 result<void> tau2_environment::play_turn(const turn& move, turn_outcome& out) {

@@ -40,7 +40,7 @@ public:
   std::optional<tool_result> probe(std::string_view name,
                                    const json& arguments) override;
   std::string briefing() const override { return parts_.briefing; }
-  std::string opening() override;
+  result<std::string> opening() override;
   result<turn_outcome> take_turn(const turn& move) override;
   result<grade_report> grade() override;
   std::uint32_t checkpoints_met() const override;

@@ -43,7 +43,10 @@ conversation::conversation(const model_asker& ask, conversation_options options,
       examples_(context.method == methods::in_context) {}
 
 result<trajectory> conversation::run() {
-  if (auto ok = prepare(); !ok) return given_up(ok.error());
+  const auto opening = env_.opening();
+  // Not the agent's failure, even if the user's model was what gave up.
+  if (!opening) return opening.error();
+  if (auto ok = prepare(*opening); !ok) return given_up(ok.error());
   while (made_ < options_.max_calls) {
     const auto reply = next_reply();
     if (!reply && reply.error().code == ec::context_too_long) {
@@ -84,8 +87,7 @@ result<trajectory> conversation::given_up(const error& why) {
   return out;
 }
 
-result<void> conversation::prepare() {
-  const auto opening = env_.opening();
+result<void> conversation::prepare(const std::string& opening) {
   talks_ = !opening.empty();
   if (talks_) seed_query_ = opening;
   prompt_["briefing"] = {env_.briefing()};

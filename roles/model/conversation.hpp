@@ -28,7 +28,8 @@ public:
   result<trajectory> run();
 
 private:
-  result<void> prepare();
+  /// `opening`: the first words of the other side; empty: there is none.
+  result<void> prepare(const std::string& opening);
   result<void> step_back();
   /// The documents found that were not shown before.
   result<std::vector<std::string>> retrieve(const std::string& newest);

@@ -37,7 +37,7 @@ std::string words_text(const trajectory_step& step, std::size_t number,
       words = replace_all(words, end.token, "");
       ending = step.requestor == "user" ? end.of_user : "ended its work";
     }
-  words = excerpt(trim(words), limits.observation_bytes);
+  words = excerpt_of_ends(trim(words), limits.observation_bytes);
   if (ending.empty())
     return fmt::format("[{}] {} said: {}\n", number, step.requestor, words);
   if (words.empty())
@@ -58,7 +58,8 @@ std::string step_text(const trajectory_step& step, std::size_t number,
                       const step_text_limits& limits,
                       const std::vector<tool_spec>* tools) {
   if (step.tool == words_tool) return words_text(step, number, limits);
-  const auto answer = excerpt(step.observation, limits.observation_bytes);
+  const auto answer =
+      excerpt_of_ends(step.observation, limits.observation_bytes);
   std::string out =
       fmt::format("[{}] {} called {} with {}\n", number, step.requestor,
                   step.tool, excerpt(step.arguments, limits.argument_bytes));
@@ -81,8 +82,11 @@ std::string steps_text(const std::vector<trajectory_step>& steps,
 }
 
 slot_texts attempt_texts(const graded_attempt& attempt) {
+  const auto& task = attempt.task;
+  const bool told = !task.instruction.empty();
   slot_texts out{{"briefing", {attempt.briefing}},
-                 {"task", {attempt.task.about()}},
+                 {"task", {task.instruction}},
+                 {"wish", {told ? std::string{} : task.subject}},
                  {"documents", attempt.documents},
                  {"steps", {steps_text(attempt.steps, {}, attempt.tools)}}};
   if (attempt.tools != nullptr) out["tools"] = {tools_text(*attempt.tools)};

@@ -11,7 +11,9 @@
 namespace brewery {
 
 struct step_text_limits {
-  std::size_t observation_bytes = 3000; ///< per observation; the rest is cut
+  /// Per observation, of which the middle is cut. What a spreadsheet's kernel
+  /// shows by default (8,192 bytes, and what it says of a cut) is whole.
+  std::size_t observation_bytes = 8192 + 128;
   std::size_t argument_bytes = 2000;
 };
 
@@ -23,8 +25,9 @@ std::string steps_text(const std::vector<trajectory_step>& steps,
                        step_text_limits limits = {},
                        const std::vector<tool_spec>* tools = nullptr);
 
-/// The slots that prompts about an attempt share: briefing, tools, task,
-/// documents, steps.
+/// The slots that prompts about an attempt share: briefing, tools, documents,
+/// steps, and either the task, as the agent was told it, or, where it was told
+/// none, the wish of its user.
 slot_texts attempt_texts(const graded_attempt& attempt);
 
 /// "- concept", one line for each that is known.

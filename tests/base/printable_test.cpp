@@ -49,3 +49,12 @@ TEST_CASE("an excerpt counts what was cut off") {
   CHECK(excerpt("abcdef", 4) == "abcd... (2 more bytes)");
   CHECK(excerpt("caf\u00e9", 4) == "caf... (2 more bytes)");
 }
+
+TEST_CASE("an excerpt of both ends cuts no character and counts what it cut") {
+  CHECK(excerpt_of_ends("abcdef", 6) == "abcdef");
+  CHECK(excerpt_of_ends("abcdefgh", 5)
+        == "abc\n[... 3 bytes left out ...]\ngh");
+  CHECK(excerpt_of_ends("a\u00e9bcd\u00e9f", 4)
+        == "a\n[... 7 bytes left out ...]\nf");
+  CHECK(excerpt_of_ends("abc", 0) == "\n[... 3 bytes left out ...]\n");
+}

@@ -27,7 +27,7 @@ public:
     return inner_->probe(name, arguments);
   }
   std::string briefing() const override { return inner_->briefing(); }
-  std::string opening() override { return inner_->opening(); }
+  result<std::string> opening() override { return inner_->opening(); }
   result<turn_outcome> take_turn(const turn& move) override {
     return inner_->take_turn(move);
   }

@@ -19,7 +19,7 @@ TEST_CASE("a child's tasks are played like those of any other benchmark") {
   CHECK(env->tools()[1].parameters.at(0).choices
         == std::vector<std::string>{"a", "b"});
   CHECK(env->briefing() == "Be kind.");
-  CHECK(env->opening() == "Hello?");
+  CHECK(*env->opening() == "Hello?");
   CHECK(env->call("look", json::object()).content == "Lamp: off");
   CHECK(env->call("nonsense", json::object()).failed);
   CHECK(env->grade()->reward == 0);

@@ -19,7 +19,9 @@ public:
     return {"looked", false};
   }
   std::string briefing() const override { return "Be brief."; }
-  std::string opening() override { return "My roaming is broken."; }
+  result<std::string> opening() override {
+    return std::string{"My roaming is broken."};
+  }
   result<turn_outcome> take_turn(const turn& move) override {
     moves.push_back(move);
     auto out = environment::take_turn(move);

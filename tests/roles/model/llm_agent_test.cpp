@@ -376,6 +376,30 @@ TEST_CASE("in a conversation the other side's words come and are answered") {
   CHECK(who.model->request(3).messages.back().content == "Thanks.");
 }
 
+TEST_CASE("where the other side fails at its first words no agent is asked") {
+  class mute final : public environment {
+  public:
+    explicit mute(job_context& context) : context_(context) {}
+    const std::vector<tool_spec>& tools() const override { return tools_; }
+    tool_result call(std::string_view, const json&) override { return {}; }
+    result<std::string> opening() override {
+      context_.rejected_at = ++context_.calls; // as a user on a model does
+      return error{ec::refused_content, "user: filtered"};
+    }
+    result<grade_report> grade() override { return grade_report{}; }
+
+  private:
+    job_context& context_;
+    std::vector<tool_spec> tools_{reads("check")};
+  };
+  player who{replies_in_turn({says("What is it?")})};
+  mute env{who.context};
+  const auto done = who.play(env);
+  REQUIRE_FALSE(done); // and no score: the agent has not given up
+  CHECK(done.error().message == "user: filtered");
+  CHECK(who.model->calls.empty());
+}
+
 TEST_CASE("an environment that gives too few results is its own error") {
   class broken final : public environment {
   public:
