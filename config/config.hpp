@@ -85,6 +85,10 @@ struct environment_options {
   [[nodiscard]] bool runs_program() const {
     return kind == "external" || kind == "tau2-official";
   }
+  /// Whether programs start that the options name when its tasks are loaded.
+  [[nodiscard]] bool loads_programs() const {
+    return runs_program() || kind == "spreadsheet";
+  }
   /// Takes the options of this machine: which programs are started and how code
   /// is confined. A submitted run must not decide them.
   void take_machine(const environment_options& here) {
@@ -92,6 +96,17 @@ struct environment_options {
     external.take_machine(here.external);
     spreadsheet.take_machine(here.spreadsheet);
     osworld.take_machine(here.osworld);
+  }
+  /// Takes the programs themselves, too, of a benchmark that is one.
+  void take_programs(const environment_options& here) {
+    if (runs_program()) {
+      data = here.data;
+      external.command = here.external.command;
+      external.child.pass_env = here.external.child.pass_env;
+      tau2_official.user_model = here.tau2_official.user_model;
+      tau2_official.child.pass_env = here.tau2_official.child.pass_env;
+    }
+    take_machine(here);
   }
   bool operator==(const environment_options&) const = default;
 };

@@ -44,6 +44,8 @@ inline constexpr std::string_view in_context = "in-context";
 /// The agent plans sub-tasks, checks each by itself, and is given a memory
 /// (MUSE, arXiv:2510.08002). Its documents are the memory's.
 inline constexpr std::string_view muse = "muse";
+/// The same, and nothing is remembered: a model is not asked what it learned.
+inline constexpr std::string_view muse_frozen = "muse-frozen";
 /// The agent only looks around, and nothing is graded. The procedural agent.
 inline constexpr std::string_view survey = "survey";
 } // namespace methods

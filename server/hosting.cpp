@@ -38,17 +38,8 @@ result<config> coordinator_service::localised(config options) const {
                     "--env {0}={1} or {0}=FILE.toml",
                     wanted.kind,
                     wanted.kind == "external" ? "COMMAND" : "CHECKOUT")};
-  if (wanted.runs_program()) {
-    // An operator must not decide which programs start on this machine.
-    const auto& here = offer->options;
-    wanted.data = here.data;
-    wanted.external.command = here.external.command;
-    wanted.external.child.pass_env = here.external.child.pass_env;
-    wanted.tau2_official.python = here.tau2_official.python;
-    wanted.tau2_official.user_model = here.tau2_official.user_model;
-    wanted.tau2_official.child.pass_env = here.tau2_official.child.pass_env;
-  }
-  wanted.take_machine(offered ? offer->options : environment_options{});
+  // An operator must not decide which programs start on this machine.
+  wanted.take_programs(offered ? offer->options : environment_options{});
   if (options.embedder.kind == "sentence") {
     if (!offered || offer->embedder.kind != "sentence")
       return error{

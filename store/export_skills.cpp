@@ -75,7 +75,8 @@ std::string description_of(const kb_entry& entry) {
   const auto& body = entry.doc->body;
   auto text = section_text(body, "when to use");
   if (text.empty())
-    if (const auto item = read_experience(body)) text = problem_text(*item);
+    if (const auto item = read_experience(body))
+      text = join(item->problem, " ");
   if (text.empty()) {
     text = entry.title.empty() ? heading_of(body) : entry.title;
     if (text.empty()) text = fmt::format("Concept {}", entry.concept_ref.value);
@@ -83,6 +84,12 @@ std::string description_of(const kb_entry& entry) {
       text += ": " + more;
   }
   return shortened(without_angle_brackets(text), description_bytes_max);
+}
+
+/// Of an experience without the tasks that it is from.
+std::string body_of(const document& doc) {
+  const auto item = read_experience(doc.body);
+  return item ? told_markdown(*item) : doc.body;
 }
 
 } // namespace
@@ -120,7 +127,7 @@ std::vector<skill> skills_of(const knowledge_base& kb) {
       name = fmt::format("{}-{}", base, number);
     const auto description = description_of(entry);
     auto text = fmt::format("---\nname: {}\ndescription: {}\n---\n{}", name,
-                            yaml_quoted(description), entry.doc->body);
+                            yaml_quoted(description), body_of(*entry.doc));
     out.push_back({std::move(name), description, std::move(text)});
   }
   return out;

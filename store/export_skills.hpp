@@ -3,7 +3,8 @@
 /// SKILL.md, which coding agents load. The front matter's `name` is the
 /// folder's name (lower-case letters, digits and hyphens, at most 64). Its
 /// `description` says when to use the skill (at most 1024 characters): the
-/// document's section "When to use", or else its title.
+/// document's section "When to use", or else its title. An experience of Agent
+/// KB says its problem there, and leaves out the tasks that it is from.
 
 #include "kb/knowledge_base.hpp"
 

@@ -85,7 +85,7 @@ result<whole_estimate> make_estimate(const estimate_arguments& arguments,
   if (!basis) return basis.error();
   if (!basis->empty()) {
     out.measured = basis->filename().string();
-    auto found = measured_use(*basis);
+    auto found = measured_use(*basis, options.environment);
     if (!found) return found.error();
     for (const auto& [role, each] : *found)
       use[role] = each;

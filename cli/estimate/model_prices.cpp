@@ -25,16 +25,6 @@ std::string large_text(double value) {
   return fmt::format("{:.0f}", value);
 }
 
-std::map<std::string, std::string> model_names(const config& options) {
-  return {{"agent", options.agent.llm.model},
-          {"user", options.user.llm.model},
-          {"judge", options.judge.llm.model},
-          {"statement_judge", options.statement_judge.llm.model},
-          {"reflector", options.reflector.llm.model},
-          {"integrator", options.integrator.llm.model},
-          {"embedder", options.embedder.model}};
-}
-
 } // namespace
 
 result<std::map<std::string, token_price>>
@@ -51,7 +41,7 @@ prices_by_role(const config& options, std::vector<std::string>& unpriced) {
   const auto& models = catalog.value.models;
   for (const auto& name : used)
     if (!models.at(name).price) unpriced.push_back(name);
-  for (const auto& [role, name] : model_names(options))
+  for (const auto& [role, name] : models_by_role(options))
     if (const auto found = models.find(name);
         found != models.end() && found->second.price)
       out[role] = *found->second.price;
@@ -67,7 +57,8 @@ range possible_concepts(const config& options, const task_counts& tasks) {
                   std::max({fewest_concepts, of_rollout,
                             std::ceil(static_cast<double>(tasks.train) / 2)})};
   const double most = options.search.max_concepts;
-  if (most <= 0) return out;
+  // No other learner limits its topics.
+  if (most <= 0 || options.search.learner != "brew") return out;
   return {std::min(out.low, most), std::min(out.high, most)};
 }
 

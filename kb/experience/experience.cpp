@@ -189,7 +189,7 @@ std::string text_of(const std::vector<std::string>& items) {
 
 } // namespace
 
-std::string to_markdown(const experience& item) {
+std::string told_markdown(const experience& item) {
   auto out = fmt::format("# {}\n", line_of(item.title));
   add_list(out, "Problem", item.problem);
   add_list(out, "Goal", item.goal);
@@ -203,7 +203,11 @@ std::string to_markdown(const experience& item) {
                                              arrow, line_of(mode.recovery))));
   out += fmt::format("\n## Characteristics\n\n- domain: {}\n- difficulty: {}\n",
                      line_of(item.domain), item.difficulty);
-  return out + named_list("tools", item.tools) + named_list("from", item.from);
+  return out + named_list("tools", item.tools);
+}
+
+std::string to_markdown(const experience& item) {
+  return told_markdown(item) + named_list("from", item.from);
 }
 
 result<experience> read_experience(std::string_view markdown) {

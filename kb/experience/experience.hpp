@@ -66,6 +66,10 @@ inline constexpr std::size_t experience_lines_max = 1'000;
 /// The Markdown; lines are made single. Equal experiences give equal bytes.
 std::string to_markdown(const experience& item);
 
+/// The same for whoever is to use it, without the tasks that it is from: their
+/// ids may name what was wrong there, which nobody is told who solves a task.
+std::string told_markdown(const experience& item);
+
 /// Error ec::malformed names the line and what was expected there, in a form
 /// that can be sent back to a model. Safe on any bytes.
 result<experience> read_experience(std::string_view markdown);

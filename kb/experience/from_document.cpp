@@ -18,6 +18,9 @@ constexpr std::string_view of_an_experience = "the task says or shows this";
 /// What a document rests on: no part of how something is done.
 constexpr std::string_view evidence_titles[] = {"why to use", "example"};
 
+/// A label that says nothing here: what no other part takes is a step.
+constexpr std::string_view of_steps = "Steps:";
+
 enum class part : std::uint8_t { about, problem, steps, failures, evidence };
 
 /// Whether somebody meant it to be an experience: then a slip in it must not
@@ -57,9 +60,21 @@ part opened_by(const section_opening& opens) {
   return part::steps;
 }
 
+/// Whether the line names the list below it, as the memory of MUSE has them:
+/// "Preconditions:". A sentence that goes on has more words.
+bool is_label(std::string_view line) {
+  constexpr auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return line.size() > 1 && line.front() >= 'A' && line.front() <= 'Z'
+         && line.back() == ':'
+         && std::ranges::all_of(line.substr(0, line.size() - 1), is_letter);
+}
+
 /// Reads a document that is none of an experience. A line without a mark goes
 /// on with what the line before it says: half a sentence may say the opposite
-/// of the whole.
+/// of the whole. A label begins anew, and stays: "Preconditions:" above an item
+/// says that it is nothing to be done.
 class document_reader {
 public:
   document_reader(std::string_view body, experience& out)
@@ -67,6 +82,10 @@ public:
 
   void read(std::string_view line) {
     if (code_.marks(line)) return;
+    if (!code_.inside() && is_label(line)) {
+      before_ = nullptr;
+      if (line == of_steps) return;
+    }
     if (line.empty()) {
       if (!code_.inside()) before_ = nullptr;
     } else if (!code_.inside() && line.starts_with("# ")

@@ -4,8 +4,9 @@
 /// and its text before any heading, is the problem; items and paragraphs
 /// elsewhere are steps, those that begin with "Done when" the goal, and those
 /// under "What goes wrong" failures (to_document.hpp). Lines that go on with an
-/// item are part of it. What a document rests on ("Why to use it", "Example")
-/// is left out. PURE.
+/// item are part of it, but not a word with a colon alone, which names what is
+/// below it. What a document rests on ("Why to use it", "Example") is left out.
+/// PURE.
 
 #include "base/result.hpp"
 #include "kb/experience/experience.hpp"

@@ -7,12 +7,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace brewery {
 
 namespace {
+
 using machine = agent_kb_learner::learning_machine;
+
+/// Empty: the experience has none. It gets no vector then, which is as near to
+/// every query as one of zeros: not every embedder takes an empty text.
+std::array<std::string, facet_count> facet_texts(const experience& item) {
+  return {problem_text(item), goal_text(item), traits_text(item)};
+}
+
 } // namespace
 
 agent_kb_learner::learning_machine::learning_machine(const agent_kb_learner& of)
@@ -63,6 +72,8 @@ learner_step machine::on(const job_result& answer) {
   const auto it = answers_.find(answer.id);
   if (it == answers_.end() || it->second) return {};
   it->second = answer;
+  if (!answer.error.empty() && failed_jobs_++ == 0)
+    first_failure_ = answer.error;
   if (--unanswered_ > 0) return {};
   switch (phase_) {
   case phase::playing:
@@ -219,11 +230,11 @@ learner_step machine::ask_vectors() {
   order_.clear();
   learner_step out;
   for (const auto& one : candidates_) {
+    std::vector<std::string> texts;
+    for (auto& text : facet_texts(one.content))
+      if (!text.empty()) texts.push_back(std::move(text));
     await(out.jobs,
-          make_job(
-              make_embed_job({problem_text(one.content), goal_text(one.content),
-                              traits_text(one.content)},
-                             of_.search_.embedder)),
+          make_job(make_embed_job(std::move(texts), of_.search_.embedder)),
           false);
   }
   return out;
@@ -233,9 +244,16 @@ learner_step machine::ask_vectors() {
 bool machine::take_vectors(std::size_t candidate) {
   const auto* made =
       std::get_if<embed_result>(&answers_.at(order_[candidate])->output);
-  if (!made || made->vectors.size() != facet_count) return false;
-  std::ranges::copy(made->vectors, candidates_[candidate].facets.begin());
-  return true;
+  if (!made) return false;
+  auto& one = candidates_[candidate];
+  const auto texts = facet_texts(one.content);
+  std::size_t taken = 0;
+  for (std::size_t f = 0; f < facet_count; ++f) {
+    if (texts[f].empty()) continue;
+    if (taken == made->vectors.size()) return false;
+    one.facets[f] = made->vectors[taken++];
+  }
+  return taken == made->vectors.size();
 }
 
 learner_step machine::admit_placed() {
@@ -251,10 +269,7 @@ learner_step machine::close_barrier() {
   if (of_.options_.learn && round_ < of_.options_.rounds) {
     after = next_round(); // an empty memory may fill with more attempts
   } else if (base_.held().empty()) {
-    after = fail(
-        {ec::exhausted, fmt::format("no experience was made of {}; raise "
-                                    "search.initial_trials or agent.max_calls",
-                                    counted(best_.size(), "train task"))});
+    after = fail({ec::exhausted, why_empty()});
   } else {
     phase_ = phase::over;
     after.finished = true;
@@ -264,6 +279,21 @@ learner_step machine::close_barrier() {
        fmt::format("{}/barrier {}", of_.name(), record.barrier),
        wire::encode(record)});
   return after;
+}
+
+/// Attempts are at fault only where no job failed.
+std::string machine::why_empty() const {
+  const auto what = of_.options_.learn
+                        ? fmt::format("no experience was made of {}",
+                                      counted(best_.size(), "train task"))
+                        : "no experience of agent_kb.start_from was kept";
+  if (failed_jobs_ > 0)
+    return fmt::format("{}, since {} failed; the first said: {}", what,
+                       counted(failed_jobs_, "job"), first_failure_);
+  return what
+         + (of_.options_.learn
+                ? "; raise search.initial_trials or agent.max_calls"
+                : "; lower agent_kb.least_utility");
 }
 
 learner_step machine::next_round() {

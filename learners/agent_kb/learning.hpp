@@ -54,6 +54,7 @@ private:
   learner_step ask_merged_places();
   learner_step merge_placed();
   learner_step close_barrier();
+  [[nodiscard]] std::string why_empty() const;
   learner_step fail(error why);
 
   const agent_kb_learner& of_;
@@ -65,7 +66,9 @@ private:
   std::map<job_id, std::optional<job_result>> answers_; ///< of this phase
   std::size_t unanswered_ = 0;
   std::vector<job_id> order_;
-  session_group sessions_; ///< of a round after the first
+  std::size_t failed_jobs_ = 0; ///< outside of sessions
+  std::string first_failure_;   ///< why the first of them failed
+  session_group sessions_;      ///< of a round after the first
   bool in_sessions_ = false;
 
   std::map<task_id, known_attempt> best_;

@@ -17,10 +17,12 @@ learner_view muse_serving::view() const {
 
 learner_step muse_serving::begin() {
   learner_step out;
+  auto playing = settings_->playing;
+  // Without a model an attempt pays nothing for what it notes, and uses it.
+  if (!settings_->distils) playing.method = muse_frozen_method;
   for (const auto& task : what_.tasks)
     for (std::uint32_t trial = 0; trial < what_.trials; ++trial) {
-      auto work = make_rollout_job(settings_->playing, task.id, trial,
-                                   knowledge_, false);
+      auto work = make_rollout_job(playing, task.id, trial, knowledge_, false);
       order_.push_back(work.id);
       answers_[work.id];
       out.jobs.push_back({make_job(std::move(work)), false});

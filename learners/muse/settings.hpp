@@ -25,6 +25,8 @@ struct muse_settings {
 
 /// As in rollout_job: the agent plans, acts and checks.
 inline constexpr std::string_view muse_method = "muse";
+/// The same for attempts that nothing is learned from.
+inline constexpr std::string_view muse_frozen_method = "muse-frozen";
 
 /// The memory's documents that attempts are given, and their references.
 std::vector<doc_ref> knowledge_of(const memory& from,

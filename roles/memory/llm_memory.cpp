@@ -41,21 +41,24 @@ std::string steps_in(const memory_job& job) {
                               : steps_text(job.attempts.front().steps);
 }
 
-/// "Experience 2 (0.53):" and its Markdown.
+/// "Experience 2 (0.53):" and its Markdown, without where it is from.
 std::vector<std::string> numbered_experiences(const memory_job& job) {
   const auto all = texts_of(job.texts, memory_texts::experience);
   const auto served = texts_of(job.texts, memory_texts::quality);
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto item = read_experience(all[i]);
     out.push_back(fmt::format("Experience {} ({}):\n\n{}", i + 1,
-                              i < served.size() ? served[i] : "?", all[i]));
+                              i < served.size() ? served[i] : "?",
+                              item ? told_markdown(*item) : all[i]));
+  }
   return out;
 }
 
 } // namespace
 
 std::string llm_memory::fingerprint() const {
-  return "memory="
+  return "memory/2="
          + ask_.fingerprint({"memory-experience", "memory-query",
                              "memory-guidance", "memory-merge"});
 }

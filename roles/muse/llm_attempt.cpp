@@ -60,11 +60,15 @@ llm_attempt::llm_attempt(const model_asker& ask, const muse_options& how,
                          environment& env, opened_memory& memory,
                          job_context& context)
     : ask_(ask), how_(how), max_calls_(max_calls), task_(task), env_(env),
-      memory_(memory), context_(context), loop_(limits_of(how, max_calls)) {}
+      memory_(memory), context_(context),
+      learns_(context.method != methods::muse_frozen),
+      loop_(limits_of(how, max_calls)) {}
 
 result<trajectory> llm_attempt::run() {
   using phase = muse::sub_task_loop::phase;
-  if (!env_.opening().empty())
+  const auto opening = env_.opening();
+  if (!opening) return opening.error();
+  if (!opening->empty())
     return error{ec::invalid_argument,
                  "muse plays tasks without a user, and here one speaks first"};
   memory_.read_standing();
@@ -306,6 +310,7 @@ result<std::optional<T>> llm_attempt::optional_reply(
 }
 
 result<void> llm_attempt::keep_procedure() {
+  if (!learns_) return {};
   slot_texts texts;
   const auto& record = loop_.records().back();
   if (auto outline = muse::outline(memory_.all()); !outline.empty())
@@ -327,7 +332,7 @@ result<void> llm_attempt::keep_procedure() {
 }
 
 result<void> llm_attempt::draw_lessons() {
-  if (loop_.records().empty() || steps_.empty()) return {};
+  if (!learns_ || loop_.records().empty() || steps_.empty()) return {};
   auto texts = shared_texts();
   texts.erase("briefing");
   texts.erase("outline");

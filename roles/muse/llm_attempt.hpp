@@ -5,7 +5,8 @@
 /// memory. Another conversation checks the outcome: it sees the steps, not the
 /// worker's thoughts, and may look with reading tools that have no effect
 /// (`environment::probe`). A sub-task that was found done is written down as a
-/// procedure at once. At the end lessons are drawn. Nobody sees a grade.
+/// procedure at once. At the end lessons are drawn. Nobody sees a grade. With
+/// a frozen memory (`methods::muse_frozen`) neither is asked for.
 ///
 /// Failures: a plan that cannot be read, after it was asked for again, ends the
 /// attempt, and so does a prompt that is too long; a model that says nothing or
@@ -64,6 +65,7 @@ private:
   environment& env_;
   opened_memory& memory_;
   job_context& context_;
+  bool learns_;
   muse::sub_task_loop loop_;
   std::vector<trajectory_step> steps_;
   std::size_t first_step_ = 0; ///< of the try

@@ -17,7 +17,7 @@ std::string muse_agent::fingerprint() const {
   return fmt::format("{} muse-agent/1 try={} all={} explore={} verify={}",
                      inner_->fingerprint(), how_.actions_per_try, how_.actions,
                      how_.explore, how_.verify)
-         + (ask_ ? " "
+         + (ask_ ? " frozen/1 "
                        + ask_->fingerprint({"muse-plan", "muse-act",
                                             "muse-check", "muse-procedure",
                                             "muse-lessons"})
@@ -28,7 +28,7 @@ result<trajectory> muse_agent::attempt(const task_info& task, environment& env,
                                        retrieval_session& retrieval,
                                        std::uint64_t draw_key,
                                        job_context& context) const {
-  if (context.method != methods::muse)
+  if (context.method != methods::muse && context.method != methods::muse_frozen)
     return inner_->attempt(task, env, retrieval, draw_key, context);
   auto memory = opened_memory::of(retrieval);
   if (!memory) return memory.error();

@@ -174,7 +174,8 @@ bool reads_first_rollouts(const config& options) {
 }
 
 /// Of MUSE: after a batch each application that was touched is distilled, or
-/// refined by a model if it has changed.
+/// refined by the integrator's model if it has changed. Attempts on a model
+/// bring lessons of their own, so nobody reflects on them.
 job_counts count_muse(const config& options, const task_counts& tasks,
                       const range& concepts) {
   const auto& how = options.muse;
@@ -188,9 +189,8 @@ job_counts count_muse(const config& options, const task_counts& tasks,
           ? static_cast<double>(tasks.train) * options.search.initial_trials
           : 0;
   out.learning = {learned + first, learned + first};
-  auto& distilled =
-      options.integrator.kind == "llm" ? out.memory : out.integrations;
-  distilled = {0, barriers * concepts.high};
+  if (options.integrator.kind == "llm") out.reflected = {first, first};
+  out.integrations = {0, barriers * concepts.high};
   if (options.search.final_evaluation) {
     const auto trials =
         static_cast<double>(tasks.test) * options.eval.test_trials;
@@ -291,7 +291,8 @@ range retrieval_calls(const config& options, const job_counts& jobs) {
 } // namespace
 
 range jobs_of(const std::string& role, const job_counts& jobs) {
-  if (role == "reflector" || role == "judge") return jobs.learning;
+  if (role == "reflector" || role == "judge")
+    return jobs.reflected.value_or(jobs.learning);
   if (role == "integrator") return jobs.integrations;
   if (role == "embedder") return jobs.embeddings;
   if (role == "memory") return jobs.memory;
@@ -317,6 +318,7 @@ estimate_roles(const config& options, const job_counts& jobs,
     item.role = role;
     item.calls = jobs_of(role, jobs) * each.calls;
     if (role == "embedder") item.calls += retrieval_calls(options, jobs);
+    if (item.calls.high == 0) continue;
     const range prompt = prompt_per_call(each);
     item.tokens =
         item.calls * sum(prompt, {each.reply_tokens, each.reply_tokens});

@@ -27,12 +27,14 @@ struct task_counts {
 
 /// The jobs of a whole run, summed over all strategies.
 struct job_counts {
-  range learning;     ///< rollouts that judge and reflector get
+  range learning;     ///< rollouts before the evaluation, not to score
   range scoring;      ///< rollouts that score candidates
   range testing;      ///< rollouts of the final evaluation
   range integrations; ///< documents written
   range embeddings;   ///< jobs, each of many texts
   range memory{};     ///< steps on the memory of a learner other than BREW
+  /// Of those of `learning`, what judge and reflector get; empty: all.
+  std::optional<range> reflected = {};
   /// Of a finished run; empty: the sum of the above.
   std::optional<double> played = {};
 
@@ -65,7 +67,8 @@ struct role_estimate {
   range seconds; ///< total waiting time, if calls are sequential
 };
 
-/// `use` and `prices` are by role. Roles that use no model are omitted.
+/// `use` and `prices` are by role. Roles that use no model, or are never asked,
+/// are omitted.
 std::vector<role_estimate>
 estimate_roles(const config& options, const job_counts& jobs,
                const std::map<std::string, role_use>& use,

@@ -205,6 +205,8 @@ class Case(ModelCase):
             line = process.stderr.readline()
         self.assertIn("server=script run=first", line)
         self.assertIn("no machine is free", line)
+        self.assertTrue(line.endswith('" calls to the server are retried\n'),
+                        line)
         self.model.is_down = False
         _, said = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, said)
@@ -258,6 +260,33 @@ class Case(ModelCase):
                          r"Cost +\$.* to \$.*; \$.* if each ran alone\n"
                          r"Time +\d.* to \d.* at once")
         self.assertEqual(self.model.count(), 0)
+
+    def test_every_role_on_a_model_has_its_price_in_an_estimate(self):
+        made = json.loads(self.ok(
+            "estimate", "c.toml", "--json",
+            "--set", 'eval.baselines=["a-mem-mechanism"]',
+            "--set", "memory.kind=llm", "--set", "memory.model=large"))
+        costs = {role["role"]: role["cost_usd"][1] for role in made["roles"]}
+        self.assertIn("memory", costs)
+        for role, cost in costs.items():
+            self.assertGreater(cost, 0, role)
+
+    def test_calls_of_an_integrator_are_for_each_document_of_any_learner(self):
+        known = self.at / "known"
+        known.mkdir()
+        (known / "a.md").write_text("# Board\n\n1. Call `check_board()`.\n")
+        self.ok("run", "c.toml", "--id", "first", "--quiet",
+                "--set", "search.learner=agent_kb",
+                "--set", f"agent_kb.start_from={known}",
+                "--set", "agent_kb.rounds=1")
+        made = json.loads(self.ok(
+            "estimate", "c.toml", "--json", "--like", "first",
+            "--set", "search.learner=agent_kb",
+            "--set", "agent_kb.rounds=1"))
+        calls, = [role["calls"][1] for role in made["roles"]
+                  if role["role"] == "integrator"]
+        # One, perhaps one repair, and twice that for chance.
+        self.assertLessEqual(calls, 4 * made["integrations"][1])
 
     def test_an_estimate_does_not_count_an_unknown_model_as_free(self):
         for command in ("estimate", "run"):

@@ -24,6 +24,29 @@ double mean(const evaluation_record& arm) {
   return sum / static_cast<double>(all);
 }
 
+/// A memory that only begins with an experience without a goal.
+struct goalless_memory {
+  std::shared_ptr<document_store> documents =
+      std::make_shared<document_store>();
+  std::unique_ptr<agent_kb_learner> learner;
+
+  goalless_memory() {
+    agent_kb_options options;
+    options.learn = false;
+    learner = std::make_unique<agent_kb_learner>(
+        settings_for(*learners_toy()), options, "toy", documents,
+        std::vector<experience>{{"Lamp",
+                                 {"it is dark"},
+                                 {},
+                                 {"press"},
+                                 {},
+                                 "toy",
+                                 0,
+                                 {"look"},
+                                 {}}});
+  }
+};
+
 std::uint64_t counted_as(const evaluation_record& arm,
                          const std::string& what) {
   for (const auto& one : arm.counts)
@@ -105,6 +128,32 @@ TEST_CASE("sealed grades reach nothing but the table, unless an oracle is on") {
   CHECK(jobs_with("agent_kb", true) == jobs_with("agent_kb", false));
   CHECK(jobs_with(agent_kb_with_oracle, true)
         != jobs_with(agent_kb_with_oracle, false));
+}
+
+TEST_CASE("an experience without a goal is placed by its other facets") {
+  const goalless_memory stage;
+  auto machine = stage.learner->learning();
+  const auto asked = machine->begin().jobs;
+  REQUIRE(asked.size() == 1);
+  const auto& work = std::get<embed_job>(asked.front().work.input);
+  CHECK(work.texts == std::vector<std::string>{"it is dark\n", "toy\nlook\n"});
+  const auto after =
+      machine->on(make_result(embed_result{work.id, {{1, 0}, {0, 1}}}));
+  CHECK(after.finished);
+  CHECK(stage.learner->outcome().documents.size() == 1);
+}
+
+TEST_CASE("a memory that failed jobs left empty says why they failed") {
+  const goalless_memory stage;
+  auto machine = stage.learner->learning();
+  const auto asked = machine->begin().jobs;
+  REQUIRE(asked.size() == 1);
+  const auto after =
+      machine->on({asked.front().work.id, "embedder: no such model", {}});
+  REQUIRE(after.failed);
+  CHECK(after.failed->message
+        == "no experience of agent_kb.start_from was kept, since 1 job failed; "
+           "the first said: embedder: no such model");
 }
 
 TEST_CASE("an arbiter makes one of two ways, in any order of answers") {

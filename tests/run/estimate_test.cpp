@@ -110,6 +110,38 @@ TEST_CASE("strategies that find the same documents cost what one costs") {
   CHECK(count_jobs(one, tasks, {6, 6}).memory.high == 3 * first);
 }
 
+TEST_CASE("a role that a learner never asks is not in an estimate") {
+  config options;
+  options.search.learner = "muse";
+  for (auto* kind :
+       {&options.agent.kind, &options.reflector.kind, &options.judge.kind,
+        &options.integrator.kind, &options.memory.kind, &options.embedder.kind})
+    *kind = "llm";
+  options.judge.with_reflector = false;
+  const auto asked = [&] {
+    const auto jobs = count_jobs(options, {10, 5, 20}, {3, 4});
+    std::map<std::string, range> out;
+    for (const auto& one :
+         estimate_roles(options, jobs, assumed_use(options), {}))
+      out[one.role] = one.calls;
+    return out;
+  };
+  const auto plain = asked();
+  CHECK(plain.size() == 2);
+  CHECK(plain.contains("agent"));
+  // Each of 4 applications may be put in order after each batch.
+  const double batches = 10.0 * options.muse.iterations / options.muse.batch;
+  CHECK(plain.at("integrator").high
+        == batches * 4 * assumed_use(options).at("integrator").calls.high);
+  // What is played for an arm is reflected on, and recorded for a memory.
+  options.eval.baselines = {"a-mem-mechanism"};
+  const auto more = asked();
+  const double first = 10.0 * options.search.initial_trials;
+  CHECK(more.at("reflector").low == first);
+  CHECK(more.at("judge").low == first);
+  CHECK(more.contains("memory"));
+}
+
 TEST_CASE("no expansion draws more candidates than the width leaves") {
   const auto most = [](std::uint32_t candidates, std::uint32_t width) {
     config options;

@@ -61,14 +61,28 @@ TEST_CASE("a skill says when to use it") {
 TEST_CASE("a skill says more than its title") {
   experience lamp;
   lamp.title = "Lamp";
-  lamp.problem = {"the room is dark"};
+  lamp.problem = {"the room is dark", "no light shows"};
   lamp.steps = {"press"};
   lamp.domain = "toy";
   const auto skills = skills_of(
       make_kb({{{0}, "Lamp", doc(to_markdown(lamp))},
                {{1}, "Tools", doc("# Tools\n\n## `press`\n- turns it on\n")}}));
-  CHECK(skills[0].description == problem_text(lamp));
+  CHECK(skills[0].description == "the room is dark no light shows");
   CHECK(skills[1].description == "Tools: turns it on");
+}
+
+TEST_CASE("a skill of an experience does not say which tasks it is from") {
+  const experience lamp{"Lamp",   {"it is dark"}, {}, {"press"}, {}, "toy", 0,
+                        {"look"}, {"no_fuse"}};
+  const auto skills =
+      skills_of(make_kb({{{0}, "Lamp", doc(to_markdown(lamp))}}));
+  const auto read = parse_front_matter(skills[0].text, "SKILL.md");
+  REQUIRE(read);
+  CHECK(read->body == told_markdown(lamp));
+  CHECK(read->body.find("no_fuse") == std::string::npos);
+  auto nameless = lamp; // all else is the same
+  nameless.from.clear();
+  CHECK(*read_experience(read->body) == nameless);
 }
 
 TEST_CASE("a description has no angle brackets") {

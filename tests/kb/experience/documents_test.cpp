@@ -82,6 +82,25 @@ TEST_CASE("what goes on in the next line belongs to what began before it") {
   CHECK(made->failures[0].recovery == "ask for its number");
 }
 
+TEST_CASE("a word with a colon names a list and goes on with no item") {
+  const auto made = experience_of("# Application: Board\n\n"
+                                  "## Light the lamp\n\n"
+                                  "Preconditions:\n"
+                                  "- The lamp is off.\n"
+                                  "Steps:\n"
+                                  "1. Call toggle() until it\n"
+                                  "   shows:\n"
+                                  "   on.\n"
+                                  "Notes:\n"
+                                  "- It flickers first.\n",
+                                  "toy");
+  REQUIRE(made);
+  CHECK(made->steps
+        == std::vector<std::string>{"Preconditions:", "The lamp is off.",
+                                    "Call toggle() until it shows: on.",
+                                    "Notes:", "It flickers first."});
+}
+
 TEST_CASE("bold words and code are no headings, and lists have any mark") {
   const auto made = experience_of("```\n# no title\n```\n"
                                   "# Refunds\n\n"

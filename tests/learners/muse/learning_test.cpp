@@ -249,6 +249,17 @@ TEST_CASE("an evaluation plays muse with its memory and without") {
         != std::string::npos);
 }
 
+TEST_CASE("attempts of a model are told whether anything is remembered") {
+  auto settings = settings_of(2, {.iterations = 1});
+  settings.distils = false;
+  muse_learner learner{std::move(settings)};
+  for (const auto& one : play(*learner.learning(), answer_to, false).jobs)
+    CHECK(std::get<rollout_job>(one.input).method == muse_method);
+  for (const auto& arm : learner.serving({"test", {{task_id{"a"}, "", 2}}, 2}))
+    for (const auto& one : play(*arm, answer_to, false).jobs)
+      CHECK(std::get<rollout_job>(one.input).method == muse_frozen_method);
+}
+
 TEST_CASE("muse gives an attempt the stores that it should have") {
   auto settings = settings_of(1, {.stores = {"tool"}});
   merge(settings.first, {strategy_of("two words", "x"),

@@ -116,6 +116,24 @@ TEST_CASE("a model's merged experience keeps what both are from") {
   CHECK(contains(tried.prompt(), "Experience 2"));
 }
 
+TEST_CASE("a model is not told which tasks its experiences are from") {
+  for (const auto* step : {agent_kb_steps::refine, agent_kb_steps::advise,
+                           agent_kb_steps::merge}) {
+    INFO(step);
+    tried_memory tried{{"no", "no"}};
+    auto job = step_on_model(step);
+    for (const auto* task : {"no_fuse", "no_lamp"})
+      job.texts.push_back(
+          {memory_texts::experience,
+           to_markdown(
+               {"T", {"it is dark"}, {}, {"s"}, {}, "toy", 0, {}, {task}})});
+    tried.perform(job);
+    CHECK(contains(tried.prompt(), "it is dark"));
+    CHECK_FALSE(contains(tried.prompt(), "no_fuse"));
+    CHECK_FALSE(contains(tried.prompt(), "no_lamp"));
+  }
+}
+
 TEST_CASE("a reply that cannot be used gives nothing, and is counted") {
   for (const auto* step : {agent_kb_steps::abstract, agent_kb_steps::reason,
                            agent_kb_steps::refine, agent_kb_steps::review,

@@ -34,7 +34,8 @@ struct model_attempt {
 
 result<model_attempt> attempt_on(const std::shared_ptr<scripted_model>& model,
                                  const std::vector<std::string>& documents = {},
-                                 muse_options how = {}) {
+                                 muse_options how = {},
+                                 std::string_view method = methods::muse) {
   const auto bench = make_toy_benchmark({});
   const auto& task = bench->tasks().front();
   auto env = std::move(*bench->make(task.id));
@@ -44,7 +45,7 @@ result<model_attempt> attempt_on(const std::shared_ptr<scripted_model>& model,
         std::make_shared<const document>(make_document(text)));
   retrieval_session session{index, 3};
   const muse_agent agent{nullptr, {}, how, asker_of("agent", kit_of(model))};
-  job_context context{job_id{"j"}, 0, nullptr, methods::muse};
+  job_context context{job_id{"j"}, 0, nullptr, method};
   auto made = agent.attempt(task, *env, session, 1, context);
   if (!made) return made.error();
   return model_attempt{std::move(*made), session.take_records(), context.notes};
@@ -102,6 +103,18 @@ TEST_CASE("a model plans, acts, is checked and leaves lessons") {
   // What was just learned is known in the next plan.
   CHECK(all_text(model->request(6)).find("board: turn on")
         != std::string::npos);
+}
+
+TEST_CASE("a model whose memory is frozen is asked for nothing to remember") {
+  const auto model =
+      replies_in_turn({says(a_plan), calls_tool("toggle_fan", "{}"),
+                       says("Done."), says(is_done), says(no_plan)});
+  const auto seen = attempt_on(model, {}, {}, methods::muse_frozen);
+  REQUIRE(seen);
+  CHECK(seen->made.steps.size() == 1);
+  CHECK(seen->made.muse.front().sub_tasks.front().met);
+  CHECK(seen->made.muse.front().memory.empty());
+  CHECK(model->calls.size() == 5);
 }
 
 TEST_CASE("a sub-task that fails its check is tried again, then planned anew") {
