@@ -227,6 +227,16 @@ result<const evaluation_record*> find_arm(const evaluated_run& run,
 result<problem> problem_for(const evaluated_run& run,
                             const evaluation_record& arm) {
   if (arm.name != methods::in_context) return problem{};
+  const auto known = attempts_on_record(run, arm);
+  if (!known) return known.error();
+  if (*known) return problem{};
+  // Whoever wrote the run named them, and looking at a run is not playing it.
+  if (run.options.environment.loads_programs())
+    return error{ec::not_found,
+                 fmt::format("run {}: which rollouts are of the arm \"{}\" "
+                             "follows from its tasks, and to load these starts "
+                             "programs that its configuration names",
+                             run.where.id(), arm.name)};
   return load_problem(run.options);
 }
 

@@ -50,7 +50,9 @@ result<const evaluation_record*> find_arm(const evaluated_run& run,
                                           const std::string& asked);
 
 /// What the two functions below need of the run's problem. It is loaded only
-/// for the baseline whose examples depend on the run's tasks.
+/// for the baseline whose examples depend on the run's tasks, of a log that
+/// does not say which its attempts are. Error ec::not_found: that would start a
+/// program.
 result<problem> problem_for(const evaluated_run& run,
                             const evaluation_record& arm);
 

@@ -147,7 +147,7 @@ result<osworld_export> export_osworld(const fs::path& path,
                              run->where.path().string(), where.kind)};
   const auto arm = find_arm(*run, arm_name);
   if (!arm) return arm.error();
-  const auto what = load_problem(run->options);
+  const auto what = problem_for(*run, **arm);
   if (!what) return what.error();
   const auto found = rollouts_of(*run, *what, **arm);
   if (!found) return found.error();

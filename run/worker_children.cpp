@@ -1,13 +1,17 @@
 #include "run/worker_children.hpp"
 
 #include "base/file.hpp"
+#include "base/secret.hpp"
 #include "config/print.hpp"
+#include "llm/accounts/model_catalog.hpp"
 #include "process/spawn.hpp"
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -44,12 +48,42 @@ std::vector<std::string> arguments_of(const config& options,
           options.run.log_level};
 }
 
+/// Only this process asks model servers, so none of these has a key of theirs,
+/// and they connect to this process, whatever cluster the user works with. What
+/// the configuration passes on to a benchmark's program goes through.
+std::vector<std::string> variables_for(const config& options) {
+  redactor keys;
+  if (!options.models.catalog.empty())
+    for (const auto& [name, server] :
+         load_model_catalog(options.models.catalog).value.servers) {
+      keys.add(server.api_key);
+      keys.add(server.proxy);
+      for (const auto& header : server.headers)
+        keys.add(header.value);
+    }
+  const auto& where = options.environment;
+  const auto is_passed = [&](const std::string& name) {
+    return std::ranges::count(where.external.child.pass_env, name)
+           + std::ranges::count(where.tau2_official.child.pass_env, name);
+  };
+  const std::set<std::string> of_others{"BREWERY_CONNECT", "BREWERY_KEY",
+                                        "BREWERY_SERVER_KEY",
+                                        "BREWERY_UI_TOKEN"};
+  auto out = brewery::child::own_variables();
+  std::erase_if(out, [&](const std::string& variable) {
+    const auto name = variable.substr(0, variable.find('='));
+    return !is_passed(name)
+           && (of_others.contains(name) || keys(variable) != variable);
+  });
+  return out;
+}
+
 } // namespace
 
 worker_children::worker_children(const config& options,
                                  std::filesystem::path directory)
     : options_(options), directory_(std::move(directory)),
-      children_(options.run.workers) {}
+      variables_(variables_for(options)), children_(options.run.workers) {}
 
 result<std::unique_ptr<worker_children>>
 worker_children::make(const config& options) {
@@ -76,7 +110,7 @@ void worker_children::launch(child& one, std::size_t number) {
   what.program = "/proc/self/exe";
   what.words =
       arguments_of(options_, address(), directory_ / told_name, number);
-  what.variables = brewery::child::own_variables();
+  what.variables = variables_;
   // In its own process group: Ctrl-C goes only to the parent, which then asks
   // the child to end.
   one.pid = brewery::child::spawn(what);
@@ -84,6 +118,7 @@ void worker_children::launch(child& one, std::size_t number) {
 }
 
 void worker_children::start() {
+  const std::lock_guard lock{mutex_};
   if (started_) return;
   started_ = true;
   for (std::size_t i = 0; i < children_.size(); ++i)
@@ -91,6 +126,7 @@ void worker_children::start() {
 }
 
 void worker_children::restart_ended() {
+  const std::lock_guard lock{mutex_};
   if (!started_) return;
   const auto now = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < children_.size(); ++i) {

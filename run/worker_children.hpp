@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -27,7 +28,7 @@ public:
   [[nodiscard]] std::string address() const;
   void start();
   /// Replaces children that died, at most one per child and second. Call it
-  /// regularly.
+  /// regularly, from any thread.
   void restart_ended();
 
 private:
@@ -40,8 +41,10 @@ private:
 
   config options_;
   std::filesystem::path directory_;
-  std::vector<child> children_;
-  bool started_ = false;
+  std::vector<std::string> variables_; ///< of their environment
+  std::mutex mutex_;
+  std::vector<child> children_; ///< guarded by mutex_
+  bool started_ = false;        ///< guarded by mutex_
 };
 
 } // namespace brewery

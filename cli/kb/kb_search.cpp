@@ -38,6 +38,16 @@ result<config> retrieval_config(const search_arguments& arguments,
   without_economy(source);
   auto loaded = load_from(source);
   if (!loaded.problems.empty()) return loaded.problems.front();
+  // Whoever wrote the run named the program, or the server and its key.
+  const auto& embedder = loaded.value.embedder.kind;
+  if (source.stored && loaded.value.retrieval.needs_vectors()
+      && embedder != embedder_options{}.kind)
+    return error{ec::invalid_argument,
+                 fmt::format("the run retrieves with embedder.kind = \"{0}\", "
+                             "which its own configuration sets up; if you "
+                             "trust that, add `--config {1}`, else search by "
+                             "words with `--kind bm25`",
+                             embedder, source.file)};
   return std::move(loaded.value);
 }
 

@@ -289,6 +289,27 @@ class Exports(Case):
         self.assertEqual([arm["success"] for arm in usual["arms"]],
                          [arm["success"] for arm in strict["arms"]])
 
+    def test_worker_processes_know_nothing_of_the_users_cluster(self):
+        of_cluster = {"BREWERY_CONNECT": "tcp://127.0.0.1:9",
+                      "BREWERY_KEY": str(self.at / "no.key"),
+                      "BREWERY_SERVER_KEY": str(self.at / "no.pub")}
+        self.ok("run", "toy.toml", "--id", "own", "--quiet", "--workers", "2",
+                variables=of_cluster)
+
+    def test_as_many_worker_processes_start_as_were_asked_for(self):
+        # Enough to be still starting when they are looked after.
+        process = self.start("run", "toy.toml", "--id", "many", "--quiet",
+                             "--workers", "40")
+        tasks, most = Path(f"/proc/{process.pid}/task"), 0
+        while process.poll() is None:
+            try:
+                most = max(most, sum(len(one.read_text().split())
+                                     for one in tasks.glob("*/children")))
+            except OSError:  # a thread that has ended
+                pass
+        process.communicate()
+        self.assertEqual((process.returncode, most), (0, 40))
+
 
 class BadData(Case):
     """Nothing of a run is written before its data has been read."""
