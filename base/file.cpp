@@ -37,6 +37,25 @@ result<void> write_all(int fd, std::string_view bytes,
   return {};
 }
 
+result<std::string> read_all(const file_descriptor& file,
+                             const std::filesystem::path& path,
+                             std::size_t bytes_max) {
+  std::string bytes;
+  char block[std::size_t{64} << 10];
+  for (;;) {
+    const auto count = ::read(file.get(), block, sizeof block);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return file_error("read", path);
+    if (count == 0) return bytes;
+    bytes.append(block, static_cast<std::size_t>(count));
+    if (bytes.size() > bytes_max)
+      return error{ec::io,
+                   fmt::format("cannot read {}: it is longer than {} bytes; "
+                               "remove it if it is none of yours",
+                               path.string(), bytes_max)};
+  }
+}
+
 std::filesystem::path directory_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
@@ -71,15 +90,22 @@ error file_error(int reason, std::string_view what,
 result<std::string> read_file(const std::filesystem::path& path) {
   const file_descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file) return file_error("open", path);
-  std::string bytes;
-  char block[std::size_t{64} << 10];
-  for (;;) {
-    const auto count = ::read(file.get(), block, sizeof block);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return file_error("read", path);
-    if (count == 0) return bytes;
-    bytes.append(block, static_cast<std::size_t>(count));
-  }
+  return read_all(file, path, std::string::npos);
+}
+
+result<std::string> read_plain_file(const std::filesystem::path& path,
+                                    std::size_t bytes_max) {
+  // Opening a pipe that nobody writes to would wait for ever.
+  const file_descriptor file{
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file) return file_error("open", path);
+  struct stat about {};
+  if (::fstat(file.get(), &about) != 0) return file_error("read", path);
+  if (!S_ISREG(about.st_mode))
+    return error{ec::io, fmt::format("cannot read {}: it is no plain file; "
+                                     "remove it if it is none of yours",
+                                     path.string())};
+  return read_all(file, path, bytes_max);
 }
 
 bool keeps_secret(mode_t mode, uid_t owner, uid_t reader) {
@@ -109,9 +135,9 @@ result<std::string> read_private_file(const std::filesystem::path& path) {
 
 result<void> write_synced_file(const std::filesystem::path& path,
                                std::string_view bytes) {
-  const file_descriptor file{::open(path.c_str(),
-                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                                    S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+  const file_descriptor file{::open(
+      path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+      S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
   if (!file) return file_error("create", path);
   if (auto done = write_all(file.get(), bytes, path); !done) return done;
   if (::fsync(file.get()) != 0) return file_error("sync", path);
@@ -120,10 +146,11 @@ result<void> write_synced_file(const std::filesystem::path& path,
 
 result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::string_view bytes) {
-  // The process id separates concurrent writers. A file left by a crash is
-  // overwritten.
+  // The process id separates concurrent writers. What has the name already was
+  // left by a crash, or by somebody who wants a link to be written through.
   auto fresh = path;
   fresh += fmt::format(".new-{}", ::getpid());
+  ::unlink(fresh.c_str());
   auto done = write_synced_file(fresh, bytes);
   if (done && ::rename(fresh.c_str(), path.c_str()) != 0)
     done = file_error("replace", path);

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -34,7 +35,17 @@ error file_error(std::string_view what, const std::filesystem::path& path);
 error file_error(int reason, std::string_view what,
                  const std::filesystem::path& path);
 
+/// Also what is no plain file, such as a pipe that the user names.
 result<std::string> read_file(const std::filesystem::path& path);
+
+inline constexpr std::size_t plain_file_bytes_max = std::size_t{64} << 20;
+/// For files whose names nobody chose, as in a run directory that may come from
+/// elsewhere: whatever has the name, it returns. Error ec::io: it is no plain
+/// file, or longer than `bytes_max`.
+result<std::string>
+read_plain_file(const std::filesystem::path& path,
+                std::size_t bytes_max = plain_file_bytes_max);
+
 /// Whether a file of this mode and owner keeps a secret for the user `reader`.
 /// The owner's group and everybody else may do nothing with it. Of root's files
 /// a group may read: a mounted Kubernetes Secret belongs to root, and its
@@ -43,7 +54,8 @@ bool keeps_secret(mode_t mode, uid_t owner, uid_t reader);
 /// Reads a file with a key. Error ec::io if it does not keep a secret.
 result<std::string> read_private_file(const std::filesystem::path& path);
 
-/// Writes a file and syncs it. The caller syncs the directory.
+/// Writes a file and syncs it. The caller syncs the directory. A link of this
+/// name is not followed: error ec::io.
 result<void> write_synced_file(const std::filesystem::path& path,
                                std::string_view bytes);
 

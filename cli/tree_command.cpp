@@ -1,5 +1,6 @@
 /// `brewery tree`.
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
@@ -41,11 +42,11 @@ void add_rows(const search_tree& tree, const node_record& item,
               const std::string& branch, const std::string& below,
               std::vector<std::vector<std::string>>& rows) {
   rows.push_back({branch + std::to_string(item.id.value),
-                  item.hash.value.substr(0, 8), std::to_string(item.iteration),
-                  std::to_string(item.visits), number(item.value),
-                  number(item.reward), number(item.correctness),
-                  number(item.retrieval), std::to_string(item.evaluated),
-                  note_of(tree, item)});
+                  single_line(item.hash.value.substr(0, 8)),
+                  std::to_string(item.iteration), std::to_string(item.visits),
+                  number(item.value), number(item.reward),
+                  number(item.correctness), number(item.retrieval),
+                  std::to_string(item.evaluated), note_of(tree, item)});
   std::vector<const node_record*> children;
   for (const auto& other : tree.nodes)
     if (other.parent == item.id && other.id != item.id)
@@ -58,8 +59,8 @@ void add_rows(const search_tree& tree, const node_record& item,
 }
 
 std::string tree_text(const search_tree& tree) {
-  auto out = fmt::format("{}, concept {}: {}\n", tree.strategy,
-                         tree.about.id.value, tree.about.title);
+  auto out = fmt::format("{}, concept {}: {}\n", single_line(tree.strategy),
+                         tree.about.id.value, single_line(tree.about.title));
   if (!is_whole(tree))
     return out
            + (tree.nodes.empty()
@@ -87,7 +88,8 @@ std::string list_text(const std::vector<search_tree>& trees) {
           return item.id.value == best;
         });
     rows.push_back(
-        {tree.strategy, std::to_string(tree.about.id.value), tree.about.title,
+        {single_line(tree.strategy), std::to_string(tree.about.id.value),
+         single_line(tree.about.title),
          tree.nodes.empty() ? "-" : std::to_string(tree.nodes.size()),
          std::to_string(tree.iteration), best < 0 ? "-" : std::to_string(best),
          found == tree.nodes.end() ? "-" : number(found->reward)});

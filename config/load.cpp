@@ -1,5 +1,6 @@
 #include "config/load.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "config/loader.hpp"
 #include "config/suggest.hpp"
@@ -158,6 +159,13 @@ loaded_config load_config(const load_request& request) {
   const auto path = request.working_directory / request.file;
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored);
+  // A user may name a pipe. What came with a run may be anything.
+  if (request.stored && !folder && fs::exists(path, ignored)) {
+    const auto text = read_plain_file(path);
+    if (text) return parse_config(*text, request);
+    work.add_unreadable_file(text.error().code, text.error().message);
+    return finish(work, request);
+  }
   std::ifstream in{path, std::ios::binary};
   if (folder || !in) {
     // Else the file is there, and the nearest one.

@@ -212,6 +212,11 @@ struct evaluation_record {
   static constexpr bool optional_field(std::string_view field) {
     return field == "checks" || field == "counts";
   }
+  /// What its members do not agree in; empty: nothing.
+  [[nodiscard]] std::string contradiction() const {
+    return rewards.size() == tasks.size() ? ""
+                                          : "it has rewards of other tasks";
+  }
   BREWERY_FIELDS(evaluation_record, name, split, tasks, rewards, checks, counts)
 };
 

@@ -76,6 +76,11 @@ std::optional<http_response> refusal_of(const http_access& access,
       && request.origin != "https://" + request.host)
     return http_response{403, "text/plain; charset=utf-8",
                          "pages of other origins may not ask\n"};
+  // What a page of another site asks for by an image or a script has no Origin.
+  if (lower(request.fetch_site) == "cross-site"
+      && request.path.starts_with("/api/"))
+    return http_response{403, "text/plain; charset=utf-8",
+                         "pages of other sites may not ask\n"};
   if (!access.token.empty()
       && !knows_token(access.token, request.authorization))
     return http_response{

@@ -31,8 +31,9 @@ result<void> can_be_token(std::string_view token);
 bool is_loopback(std::string_view address);
 
 /// Empty: the request may be answered. Else 421 for a foreign Host, 403 for the
-/// Origin of another site, 401 without the token. The token is compared in
-/// constant time.
+/// Origin of another site, or below /api/ for a Sec-Fetch-Site that says so (a
+/// link there to the page itself may be followed), 401 without the token. The
+/// token is compared in constant time.
 std::optional<http_response> refusal_of(const http_access& access,
                                         const http_request& request);
 

@@ -87,10 +87,13 @@ http_request asked_by(const http::request<http::empty_body>& request) {
   const auto mark = std::min(target.find('?'), target.size());
   return {target.substr(0, mark),
           mark < target.size() ? target.substr(mark + 1) : std::string{},
-          std::move(host),
-          only_one(request, http::field::authorization),
+          std::move(host), only_one(request, http::field::authorization),
           only_one(request, "Last-Event-ID"),
-          only_one(request, http::field::origin)};
+          // Not none, which may ask.
+          request.count(http::field::origin) > 1
+              ? "null"
+              : only_one(request, http::field::origin),
+          only_one(request, "Sec-Fetch-Site")};
 }
 
 /// The status for a request that cannot be read. The connection then closes.
@@ -149,7 +152,7 @@ void connection::end() {
 }
 
 void connection::read() {
-  at_ = service_.silent.insert(service_.silent.end(), this);
+  wait_for_client();
   parser_.emplace();
   parser_->header_limit(service_.options.header_bytes_max);
   parser_->body_limit(0);
@@ -162,8 +165,12 @@ void connection::read() {
                    });
 }
 
+void connection::wait_for_client() {
+  at_ = service_.waiting.insert(service_.waiting.end(), this);
+}
+
 void connection::heard() {
-  if (at_) service_.silent.erase(*at_);
+  if (at_) service_.waiting.erase(*at_);
   at_.reset();
 }
 
@@ -240,9 +247,11 @@ void connection::respond(string_response response) {
 
 void connection::write() {
   stream_.expires_after(service_.options.idle_timeout);
+  if (!feed_) wait_for_client();
   auto done = [self = shared_from_this()](error_code failed, auto) {
+    self->heard();
     if (std::exchange(self->is_page_, false)) --self->service_.pages_open;
-    if (failed) return;
+    if (failed || self->closed_) return;
     if (self->feed_) return self->begin_feed();
     if (self->response_.keep_alive()) return self->read();
     self->end();

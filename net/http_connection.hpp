@@ -54,7 +54,9 @@ struct service {
   std::size_t connections = 0; ///< without feeds
   std::size_t pages_open = 0;
   std::size_t feeds_open = 0;
-  std::list<connection*> silent; ///< no request came yet; the oldest first
+  /// For whose clients the server waits, to ask or to take the answer; the
+  /// longest waiting first. Not those of feeds.
+  std::list<connection*> waiting;
 };
 
 class connection : public std::enable_shared_from_this<connection> {
@@ -68,6 +70,7 @@ public:
   void read();
 
 private:
+  void wait_for_client();
   void heard();
   void answer(const error_code& failed);
   void ask_page(const http_handler& page, http_request request);
@@ -84,7 +87,7 @@ private:
 
   beast::tcp_stream stream_;
   service& service_;
-  std::optional<std::list<connection*>::iterator> at_; ///< in `silent`
+  std::optional<std::list<connection*>::iterator> at_; ///< in `waiting`
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   string_response response_;

@@ -21,12 +21,12 @@ void close_on_exec(int fd) {
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/// Whether there is room for one more connection, if need be instead of a
-/// silent one.
+/// Whether there is room for one more connection, if need be instead of one
+/// whose client has nothing to say or takes nothing.
 bool make_room(service& shared) {
   if (shared.connections < shared.options.connections_max) return true;
-  if (shared.silent.empty()) return false;
-  shared.silent.front()->close();
+  if (shared.waiting.empty()) return false;
+  shared.waiting.front()->close();
   return true;
 }
 

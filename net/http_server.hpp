@@ -52,7 +52,9 @@ struct http_request {
   std::string host{};
   std::string authorization{}; ///< empty unless the request has exactly one
   std::string last_event_id{}; ///< likewise
-  std::string origin{};        ///< likewise
+  std::string origin{};        ///< "null", so nobody's, if it has several
+  /// Sec-Fetch-Site, which browsers send; empty unless it has exactly one.
+  std::string fetch_site{};
 };
 
 struct http_response {
@@ -71,8 +73,9 @@ struct http_options {
   std::uint32_t header_bytes_max = 8192;
   /// Limit for reading one whole request, and for writing one whole response.
   std::chrono::milliseconds idle_timeout{10'000};
-  /// Beyond it, a new connection takes the place of the one that has been
-  /// silent for longest: clients that say nothing shut out nobody.
+  /// Beyond it, a new connection takes the place of the one whose client has
+  /// been waited for longest: clients that say nothing, or take no answer, shut
+  /// out nobody.
   std::size_t connections_max = 64;
   /// Requests for pages that are answered or wait for it, at most half of
   /// `connections_max`; further ones get status 503.

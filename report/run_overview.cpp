@@ -25,9 +25,11 @@ namespace {
 
 /// The time when the process that writes here took the lock; empty if nobody
 /// has it. Checks for its exclusive lock with a short shared lock on the same
-/// file. Writes nothing.
+/// file. Writes nothing, and waits for nobody: a foreign run may have a pipe
+/// there.
 std::optional<std::int64_t> locked_ms(const std::filesystem::path& directory) {
-  const int file = ::open((directory / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  const int file =
+      ::open((directory / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::nullopt;
   const bool is_locked = ::flock(file, LOCK_SH | LOCK_NB) != 0;
   struct stat about {};
@@ -238,10 +240,11 @@ run_overview overview_of(const run_directory& run,
   out.seed = loaded.value.run.seed;
   auto read = read_status(run, out, now);
   if (read) read = read_log(run, loaded.value, out);
-  if (!read && ordered && read.error().code == ec::not_found
-      && !read_run_status(run.path())) {
-    out.state =
-        ordered->cancelled ? run_state::cancelled : run_state::interrupted;
+  const bool waits = !read && ordered && read.error().code == ec::not_found
+                     && !read_run_status(run.path());
+  if (waits || (!read && !run.has_begun())) {
+    out.state = ordered && ordered->cancelled ? run_state::cancelled
+                                              : run_state::interrupted;
     out.reason = "it has not begun";
   } else if (!read) {
     out.state = run_state::unreadable;

@@ -7,6 +7,27 @@
 
 namespace brewery {
 
+namespace {
+
+/// A version is made after the one that it changes; the root is its own parent.
+/// So what walks a tree comes to an end.
+result<void> can_stand(const tree_record& change) {
+  for (const auto& item : change.nodes)
+    if (item.parent >= item.id
+        && (item.id.value != 0 || item.parent != item.id))
+      return error{ec::corrupt,
+                   fmt::format("version {} is below version {}, which is not "
+                               "older",
+                               item.id.value, item.parent.value)};
+  return {};
+}
+
+result<void> can_stand(const auto&) {
+  return {};
+}
+
+} // namespace
+
 result<void> tree_reader::extend(const event_log& log) {
   return read_standing(
       history_, log,
@@ -39,9 +60,10 @@ const std::vector<search_tree>& tree_reader::trees() {
 template <class Record>
 result<void> tree_reader::read(const event_row& row) {
   auto record = wire::decode<Record>(row.payload);
-  if (!record)
+  const auto ok = record ? can_stand(*record) : result<void>{record.error()};
+  if (!ok)
     return error{ec::corrupt, fmt::format("the log's {} {}: {}", row.kind,
-                                          row.key, record.error().message)};
+                                          row.key, ok.error().message)};
   take(search_of(row.key), std::move(*record));
   changed_ = true;
   return {};

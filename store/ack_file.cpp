@@ -38,7 +38,7 @@ void ack_file::acknowledge(std::uint64_t seq) {
 }
 
 result<std::uint64_t> ack_file::read(const std::filesystem::path& directory) {
-  const auto text = read_file(path_in(directory));
+  const auto text = read_plain_file(path_in(directory));
   if (!text) {
     if (text.error().code == ec::not_found) return std::uint64_t{0};
     return text.error();

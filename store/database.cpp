@@ -120,6 +120,13 @@ std::string_view statement::bytes(int column) const {
 
 result<database> database::open(const std::filesystem::path& file, mode how,
                                 const std::string& vfs) {
+  // SQLite would wait for ever for the writer of a pipe.
+  std::error_code none;
+  if (const auto there = std::filesystem::status(file, none);
+      std::filesystem::exists(there)
+      && !std::filesystem::is_regular_file(there))
+    return error{ec::io, fmt::format("cannot open {}: it is no plain file",
+                                     file.string())};
   sqlite3* raw = nullptr;
   const int code =
       sqlite3_open_v2(name_of(file, how).c_str(), &raw, flags_of(how),

@@ -77,7 +77,7 @@ std::string_view to_string(run_state state) {
 
 result<run_status> read_run_status(const fs::path& run) {
   const auto file = status_path(run);
-  const auto text = read_file(file);
+  const auto text = read_plain_file(file);
   if (!text) return text.error();
   const auto read = nlohmann::json::parse(*text, nullptr, false);
   if (!read.is_object())

@@ -6,6 +6,7 @@
 #include "cli/operator/fetched_run.hpp"
 #include "cli/sweep/fetched_group.hpp"
 #include "cli/terminal.hpp"
+#include "store/run_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -63,13 +64,19 @@ int fetch_one(const fetch_arguments& arguments, const std::string& run,
 /// Whole runs are a sweep then.
 int fetch_group(const fetch_arguments& arguments) {
   const auto group = ask_coordinator(arguments.connection, "group",
-                                     {{"name", arguments.group}});
+                                     {{"name", arguments.group}},
+                                     operator_client::sending::repeat);
   if (!group) return report(group.error());
   const std::filesystem::path into =
       arguments.into.empty() ? arguments.group : arguments.into;
   std::vector<std::string> ids;
-  for (const auto& run : (*group)["runs"])
+  for (const auto& run : (*group)["runs"]) {
     ids.push_back(run["id"].get<std::string>());
+    // Whoever answers must not write elsewhere.
+    if (auto ok = run_directory::can_be_id(ids.back()); !ok)
+      return report(error{ec::malformed, "the coordinator's list of runs: "
+                                             + ok.error().message});
+  }
   if (auto ok = can_hold_group(into, ids); !ok) return report(ok.error());
   for (const auto& id : ids)
     if (const int code = fetch_one(arguments, id, into / id); code != exit_ok)

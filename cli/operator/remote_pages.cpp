@@ -1,6 +1,7 @@
 #include "cli/operator/remote_pages.hpp"
 
 #include "base/encodings.hpp"
+#include "base/printable.hpp"
 #include "cli/operator/operator_client.hpp"
 #include "web/api.hpp"
 
@@ -15,6 +16,17 @@ namespace {
 
 /// An answer that is not there yet is asked for again by the page.
 constexpr double patience_s = 10;
+
+constexpr std::size_t type_bytes_shown = 60; ///< of a type that none is
+
+/// What addresses below /api/ answer with. A page or a script of a coordinator
+/// would be one of this origin.
+bool is_of_pages(std::uint64_t status, std::string_view type) {
+  constexpr std::uint64_t first = 200, last = 599;
+  return status >= first && status <= last
+         && (type == "application/json" || type == "image/png"
+             || type == "text/plain; charset=utf-8");
+}
 
 /// One thread's connection.
 class page_client {
@@ -31,7 +43,14 @@ public:
         || !head["type"].is_string())
       return bad_gateway("the coordinator is of another version: its page "
                          "cannot be read");
-    return {head["status"].get<unsigned>(), head["type"].get<std::string>(),
+    const auto status = head["status"].get<std::uint64_t>();
+    auto type = head["type"].get<std::string>();
+    if (!is_of_pages(status, type))
+      return bad_gateway(
+          fmt::format("the coordinator's page has status {} and type \"{}\", "
+                      "which no page has: is it a coordinator of yours?",
+                      status, ascii_line(type, type_bytes_shown)));
+    return {static_cast<unsigned>(status), std::move(type),
             std::move(reply->content)};
   }
 
@@ -64,6 +83,7 @@ result<web::ui_source> remote_source(connection_arguments where) {
   if (first.status != 200) {
     const auto said = json::parse(first.body, nullptr, false);
     return error{ec::io, said.is_object() && said.contains("error")
+                                 && said["error"].is_string()
                              ? said["error"].get<std::string>()
                              : first.body};
   }

@@ -455,6 +455,10 @@ result<T> decode(std::string_view bytes, reader in) {
                  std::string{T::type_name} + ": " + parsed.error().message};
   T message;
   if (!in.read(parsed->root(), message)) return in.failure(T::type_name);
+  // So that who reads members side by side need not look.
+  if constexpr (requires { message.contradiction(); })
+    if (const auto what = message.contradiction(); !what.empty())
+      return error{ec::malformed, std::string{T::type_name} + ": " + what};
   return message;
 }
 

@@ -3,7 +3,6 @@
 #include "base/file.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 namespace brewery {
 
@@ -58,18 +57,7 @@ void write_live(const fs::path& run, json state,
                        .count();
   const auto text = state.dump(-1, ' ', false, json::error_handler_t::replace);
   if (text.size() > live_bytes_max) return;
-  auto beside = live_path(run);
-  beside += ".new-";
-  std::error_code ignored;
-  {
-    std::ofstream out{beside, std::ios::binary | std::ios::trunc};
-    out << text;
-    if (!out.flush()) {
-      fs::remove(beside, ignored);
-      return;
-    }
-  }
-  fs::rename(beside, live_path(run), ignored);
+  (void)write_file_atomically(live_path(run), text);
 }
 
 void remove_live(const fs::path& run) {
@@ -85,7 +73,7 @@ result<json> read_live(const fs::path& run) {
   const error corrupt{ec::corrupt,
                       file.string() + " is none of this version; delete it"};
   if (size > live_bytes_max) return corrupt;
-  const auto text = read_file(file);
+  const auto text = read_plain_file(file, live_bytes_max);
   if (!text) return text.error();
   auto read = json::parse(*text, nullptr, false);
   static const auto known = sample();

@@ -2,7 +2,7 @@
 /// `live.json` in the directory of a run that goes on: its `live_json`, with
 /// the time at which that was so. The run's watch writes it every few seconds
 /// and removes it when the run ends; what a killed process left says how old it
-/// is. Neither synced nor copied with the run: a page may miss one.
+/// is. Not copied with the run: a page may miss one.
 
 #include "base/result.hpp"
 #include "run/live/live_state.hpp"

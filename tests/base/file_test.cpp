@@ -137,6 +137,39 @@ TEST_CASE("a link is replaced, and what it pointed to is left alone") {
   CHECK(*read_file(at.path() / "target") == "kept");
 }
 
+TEST_CASE("a link where a file is written first is not written through") {
+  const scratch at;
+  REQUIRE(write_file_atomically(at.path() / "target", "kept"));
+  fs::create_symlink(at.path() / "target",
+                     at.path() / ("f.new-" + std::to_string(::getpid())));
+  REQUIRE(write_file_atomically(at.path() / "f", "new"));
+  CHECK(*read_file(at.path() / "f") == "new");
+  CHECK(*read_file(at.path() / "target") == "kept");
+  CHECK(entries(at.path()) == 2);
+  fs::create_symlink(at.path() / "target", at.path() / "link");
+  CHECK_FALSE(write_synced_file(at.path() / "link", "new"));
+  CHECK(*read_file(at.path() / "target") == "kept");
+}
+
+TEST_CASE("a plain file is no pipe, device or folder, and not too long") {
+  const scratch at;
+  const auto said = [](const fs::path& path, std::size_t bytes_max) {
+    const auto read = read_plain_file(path, bytes_max);
+    if (read) return *read;
+    CHECK(read.error().code == ec::io);
+    CHECK_THAT(read.error().message, Contains(path.string()));
+    return read.error().message;
+  };
+  REQUIRE(write_file_atomically(at.path() / "f", "12345"));
+  CHECK(said(at.path() / "f", 5) == "12345");
+  CHECK_THAT(said(at.path() / "f", 4), Contains("longer than 4 bytes"));
+  REQUIRE(::mkfifo((at.path() / "pipe").c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", at.path() / "zeros");
+  for (const char* other : {"pipe", "zeros", ""})
+    CHECK_THAT(said(at.path() / other, 5), Contains("is no plain file"));
+  CHECK(read_plain_file(at.path() / "none").error().code == ec::not_found);
+}
+
 TEST_CASE("directories are made with their parents and may be there already") {
   const scratch at;
   REQUIRE(make_directories(at.path() / "a" / "b" / "c"));

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <sys/stat.h>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -162,6 +164,27 @@ TEST_CASE("a missing file is named with the nearest one beside it") {
         == std::vector<std::string>{"cannot read configuration telecom2.toml: "
                                     "is a directory; did you mean "
                                     "telecom.toml?"});
+}
+
+TEST_CASE("a user may name a pipe, and what came with a run may be none") {
+  namespace fs = std::filesystem;
+  const scratch root;
+  const auto file = root.path() / "config.toml";
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  load_request from{.file = file,
+                    .overrides = {},
+                    .environment = {},
+                    .working_directory = root.path()};
+  auto written = std::async(std::launch::async, [&] {
+    std::ofstream{file} << "[environment]\nkind=\"toy\"\n";
+  });
+  CHECK(load_config(from).value.environment.kind == "toy");
+  written.wait();
+  from.stored = true;
+  CHECK(messages(load_config(from))
+        == std::vector<std::string>{"cannot read " + file.string()
+                                    + ": it is no plain file; remove it if it "
+                                      "is none of yours"});
 }
 
 TEST_CASE("a missing file that was installed is named where it is") {

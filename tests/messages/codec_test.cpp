@@ -121,6 +121,13 @@ TEST_CASE("every message comes back from its bytes, random values too") {
   });
 }
 
+TEST_CASE("an evaluation with rewards of other tasks is refused") {
+  const auto short_of_one =
+      encode(evaluation_record{"no KB", "test", {task_id{"a"}, {"b"}}, {{1}}});
+  CHECK(refusal<evaluation_record>(short_of_one)
+        == "evaluation_record: it has rewards of other tasks");
+}
+
 TEST_CASE("signed integers, enums and maps come back too") {
   every_shape sent;
   sent.number = std::numeric_limits<std::int32_t>::min();

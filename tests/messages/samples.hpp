@@ -224,10 +224,12 @@ inline std::string random_bytes(rng& draw, std::uint64_t below) {
 
 template <class T>
 void randomize(T& value, rng& draw) {
-  if constexpr (described<T>)
+  if constexpr (described<T>) {
     T::each(value,
             [&](auto... fields) { (randomize(fields.value, draw), ...); });
-  else if constexpr (is_strong_id<T>)
+    if constexpr (std::is_same_v<T, evaluation_record>)
+      value.rewards.resize(value.tasks.size()); // no other is one
+  } else if constexpr (is_strong_id<T>)
     randomize(value.value, draw);
   else if constexpr (std::is_same_v<T, bool>)
     value = draw.below(2) == 1;

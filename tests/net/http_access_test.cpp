@@ -52,6 +52,21 @@ TEST_CASE("pages of other origins are refused, those of a proxy are not") {
   CHECK(status(far, from("brewery.example", "https://brewery.example")) == 200);
 }
 
+TEST_CASE("a page of another site may lead to the page and ask for nothing") {
+  const auto from = [](const char* site, const char* path) {
+    auto request = from_host("localhost:8420");
+    request.path = path;
+    request.fetch_site = site;
+    return request;
+  };
+  const http_access access{8420, true, {}};
+  for (const char* site : {"", "none", "same-origin", "same-site"})
+    CHECK(status(access, from(site, "/api/runs")) == 200);
+  for (const char* site : {"cross-site", "Cross-Site"})
+    CHECK(status(access, from(site, "/api/runs")) == 403);
+  CHECK(status(access, from("cross-site", "/")) == 200);
+}
+
 TEST_CASE("the port of HTTP itself may be left out") {
   const http_access access{80, true, {}};
   CHECK(status(access, from_host("localhost")) == 200);

@@ -21,39 +21,44 @@ namespace {
 
 std::unique_ptr<http_server> start(http_options options = {}) {
   auto server = http_server::start(
-      options, {{"/healthz",
-                 [](const http_request&) {
-                   return http_response{200, "text/plain", "ok\n"};
-                 }},
-                {"/echo",
-                 [](const http_request& request) {
-                   return http_response{200, "text/x",
-                                        request.path + "|" + request.query};
-                 }},
-                {"/busy",
-                 [](const http_request&) {
-                   return http_response{503, "text/plain", "no"};
-                 }},
-                {"/tree/*",
-                 [](const http_request& request) {
-                   return http_response{200,
-                                        "text/x",
-                                        "all|" + request.path + "|"
-                                            + request.host + "|"
-                                            + request.authorization,
-                                        {{"X-Kind", "tree"}}};
-                 }},
-                {"/tree/leaf/*",
-                 [](const http_request& request) {
-                   return http_response{200, "text/x", "leaf|" + request.path};
-                 }},
-                {"/tree/one",
-                 [](const http_request&) {
-                   return http_response{200, "text/x", "one"};
-                 }},
-                {"/throws", [](const http_request&) -> http_response {
-                   throw std::runtime_error("broken handler");
-                 }}});
+      options,
+      {{"/healthz",
+        [](const http_request&) {
+          return http_response{200, "text/plain", "ok\n"};
+        }},
+       {"/echo",
+        [](const http_request& request) {
+          return http_response{200, "text/x",
+                               request.path + "|" + request.query};
+        }},
+       {"/busy",
+        [](const http_request&) {
+          return http_response{503, "text/plain", "no"};
+        }},
+       {"/tree/*",
+        [](const http_request& request) {
+          return http_response{200,
+                               "text/x",
+                               "all|" + request.path + "|" + request.host + "|"
+                                   + request.authorization,
+                               {{"X-Kind", "tree"}}};
+        }},
+       {"/tree/leaf/*",
+        [](const http_request& request) {
+          return http_response{200, "text/x", "leaf|" + request.path};
+        }},
+       {"/tree/one",
+        [](const http_request&) {
+          return http_response{200, "text/x", "one"};
+        }},
+       {"/origin",
+        [](const http_request& request) {
+          return http_response{200, "text/x",
+                               request.origin + "|" + request.fetch_site};
+        }},
+       {"/throws", [](const http_request&) -> http_response {
+          throw std::runtime_error("broken handler");
+        }}});
   if (!server) FAIL(server.error().message);
   return std::move(*server);
 }
@@ -105,6 +110,20 @@ TEST_CASE("a header that decides is not taken from a request with two of it") {
                                 "Authorization: c\r\nConnection: close\r\n\r\n")
                           .read_all();
   CHECK(has(answer, "\r\n\r\nall|/tree/||c"));
+}
+
+TEST_CASE("a request with two origins has one that is nobody's, not none") {
+  const auto server = start();
+  const auto with = [&](const std::string& headers) {
+    return client{server->port()}
+        .send("GET /origin HTTP/1.1\r\nHost: x\r\n" + headers
+              + "Connection: close\r\n\r\n")
+        .read_all();
+  };
+  CHECK(has(with(""), "\r\n\r\n|"));
+  CHECK(has(with("Origin: http://x\r\nSec-Fetch-Site: cross-site\r\n"),
+            "\r\n\r\nhttp://x|cross-site"));
+  CHECK(has(with("Origin: http://x\r\nOrigin: http://x\r\n"), "\r\n\r\nnull|"));
 }
 
 TEST_CASE("HEAD gets the headers of GET without its body") {
@@ -249,6 +268,33 @@ TEST_CASE("a hundred clients that say nothing shut out no probe") {
   }
   for (int i = 0; i < 20; ++i) {
     client probe{server->port()};
+    probe.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    CHECK(has(probe.read_until("ok\n"), "200 OK"));
+  }
+}
+
+TEST_CASE("clients that take no answer shut out no probe") {
+  // More than the kernel holds for a connection.
+  const std::string large(std::size_t{32} << 20, 'x');
+  http_options options;
+  options.connections_max = 3;
+  const auto server = http_server::start(
+      options, {{"/large",
+                 [&](const http_request&) {
+                   return http_response{200, "text/x", large};
+                 }},
+                {"/healthz", [](const http_request&) {
+                   return http_response{200, "text/x", "ok\n"};
+                 }}});
+  REQUIRE(server);
+  std::vector<std::unique_ptr<client>> greedy;
+  for (int i = 0; i < 3; ++i) {
+    greedy.push_back(std::make_unique<client>((*server)->port()));
+    greedy.back()->send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+    CHECK(has(greedy.back()->read_until("xx"), "200 OK"));
+  }
+  for (int i = 0; i < 5; ++i) {
+    client probe{(*server)->port()};
     probe.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
     CHECK(has(probe.read_until("ok\n"), "200 OK"));
   }

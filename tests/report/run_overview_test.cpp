@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace brewery;
 
@@ -274,10 +275,15 @@ TEST_CASE("a killed run is interrupted, and so is one with jobs to retry") {
   CHECK(overview_of(run, now).state == run_state::finished);
 }
 
-TEST_CASE("a run that was submitted and has not begun is no damaged one") {
+TEST_CASE("a run that has not begun is no damaged one") {
   const scratch root;
   const auto run = make_run(root, "");
-  CHECK(overview_of(run, now).state == run_state::unreadable);
+  // Its maker was killed.
+  const auto about = overview_of(run, now);
+  CHECK(about.state == run_state::interrupted);
+  CHECK(about.reason == "it has not begun");
+  CHECK(about.problem.empty());
+  // It was submitted to a coordinator.
   REQUIRE(write_submission(run, {}));
   CHECK(overview_of(run, now).state == run_state::interrupted);
   CHECK(overview_of(run, now).reason == "it has not begun");
@@ -295,6 +301,29 @@ TEST_CASE("a log that cannot be read makes the run unreadable, with why") {
   CHECK(about.state == run_state::unreadable);
   CHECK(about.problem.find("events.db") != std::string::npos);
   CHECK(about.problem.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a pipe or an endless file in a run's directory stops no overview") {
+  for (const std::string name : {"status.json", "submission.json", "events.ack",
+                                 "events.db", "config.toml", "lock"})
+    for (const bool pipe : {true, false}) {
+      INFO(name << (pipe ? " is a pipe" : " is a link to /dev/zero"));
+      const scratch root;
+      const auto run = make_run(root, "");
+      REQUIRE(event_log::create(run.path()));
+      const auto file = run.path() / name;
+      std::filesystem::remove(file);
+      if (pipe)
+        REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+      else
+        std::filesystem::create_symlink("/dev/zero", file);
+      const auto about = overview_of(run, now);
+      const bool needed = name.starts_with("events") || name == "status.json";
+      CHECK((about.state == run_state::unreadable) == needed);
+      if (needed || name == "config.toml")
+        CHECK(about.problem.find(name + ": it is no plain file")
+              != std::string::npos);
+    }
 }
 
 TEST_CASE("an event of a known kind that does not decode is a problem") {

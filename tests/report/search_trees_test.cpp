@@ -82,6 +82,22 @@ TEST_CASE("a tree of an older release is not recorded, or not its beginning") {
   CHECK_FALSE(is_whole(end->front()));
 }
 
+TEST_CASE("a version is below an older one, and the root below none") {
+  using versions = std::vector<node_record>;
+  for (const auto& wrong :
+       {versions{version(0, 1, 0), version(1, 0, 0)},
+        versions{version(0, 0, 0), version(1, 1, 0)},
+        versions{version(0, 0, 0), version(1, 2, 0), version(2, 1, 0)}}) {
+    const auto trees = read({formed(0, "fan"), change(3, wrong)});
+    REQUIRE_FALSE(trees);
+    CHECK(trees.error().code == ec::corrupt);
+    CHECK_THAT(trees.error().message,
+               Contains("mcts/tree 0/iteration 3: version 1 is below")
+                   || Contains("version 0 is below version 1"));
+  }
+  CHECK(read({formed(0, "fan"), change(3, {version(7, 2, 0)})}));
+}
+
 TEST_CASE("a record of a tree that cannot be read is named") {
   auto damaged = change(3, {});
   damaged.payload = "junk";

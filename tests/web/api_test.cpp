@@ -233,7 +233,9 @@ TEST_CASE("a version has what its model calls took") {
     out.job = {job};
     out.usage = {prompt, 0, 10, 0};
     out.cost = 1'500'000'000'000;
-    if (answered) out.answer = model_answer{chat_reply{}};
+    chat_reply reply;
+    reply.usage = out.usage;
+    if (answered) out.answer = model_answer{reply};
     return out;
   };
   const auto of = [&](int version) {

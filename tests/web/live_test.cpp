@@ -1,5 +1,6 @@
 /// What pages that follow a run are sent.
 
+#include "base/file.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/side_records.hpp"
 #include "run/live/live_file.hpp"
@@ -222,6 +223,17 @@ TEST_CASE("what a killed or foreign process left is not believed") {
     CHECK_FALSE(read_live(run.root / "r"));
     CHECK(run.news(0).now.is_null());
   }
+}
+
+TEST_CASE("what a run does now is not written through links") {
+  const scratch root;
+  const auto mine = root.path() / "mine";
+  std::ofstream{mine} << "kept";
+  for (const char* name : {"live.json", "live.json.new-"})
+    std::filesystem::create_symlink(mine, root.path() / name);
+  write_live(root.path(), live_json({}, {}), std::chrono::system_clock::now());
+  CHECK(read_live(root.path()));
+  CHECK(*read_file(mine) == "kept");
 }
 
 TEST_CASE("a run says what it waits for, and a queued one its turn") {

@@ -14,6 +14,8 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.log_reader import unzipped
+from support.older_log import rewritten
 from support.program import ScratchCase, clean_environment, wait_until
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
@@ -124,6 +126,28 @@ class Trees(ScratchCase):
         process.wait()
         brewery("resume", "killed", "--runs-dir", self.runs, "--quiet")
         self.assertEqual(self.trees("killed"), self.trees())
+
+    def test_what_a_foreign_log_says_does_not_steer_the_terminal(self):
+        tree = self.trees("r", "0", "--strategy", "mcts")[0]
+        # Of the same length, so that the rest of a record stays as it is.
+        harm = {said.encode(): b"\x1b\n".ljust(len(said), b"!")
+                for said in (tree["title"], tree["versions"][0]["document"])}
+
+        def change(kind, payload):
+            if kind not in ("concept_record", "tree_record"):
+                return payload
+            payload = unzipped(payload)
+            for said, instead in harm.items():
+                payload = payload.replace(said, instead)
+            return payload
+        rewritten(self.runs / "r", self.runs / "foreign", change)
+        for words in ((), ("0",)):
+            said = brewery("tree", "foreign", *words, "--runs-dir",
+                           self.runs).stdout
+            self.assertNotIn("\x1b", said)
+            self.assertIn("  !", said)
+            same = brewery("tree", "r", *words, "--runs-dir", self.runs).stdout
+            self.assertEqual(said.count("\n"), same.count("\n"))
 
     def test_what_is_not_there_is_one_line(self):
         for words, says in (
