@@ -1,5 +1,6 @@
 #include "cli/locate.hpp"
 
+#include "base/text.hpp"
 #include "store/run_directory.hpp"
 
 #include <fmt/format.h>
@@ -36,6 +37,13 @@ result<fs::path> locate_run(const std::string& run, const fs::path& runs_dir) {
   if (found) return found->path();
   if (exists_as_directory(run)) return named_directory(run);
   return found.error();
+}
+
+std::string command_to_resume(const fs::path& run, const std::string& word) {
+  std::error_code ignored;
+  if (fs::exists(run / "submission.json", ignored))
+    return "brewery submit --resume " + run.filename().string();
+  return "brewery resume " + shell_word(word);
 }
 
 result<fs::path> locate_kb(const std::string& kb, const fs::path& runs_dir) {

@@ -14,6 +14,11 @@ namespace brewery {
 result<std::filesystem::path> locate_run(const std::string& run,
                                          const std::filesystem::path& runs_dir);
 
+/// The command that continues a run: a coordinator's is its own to continue.
+/// `word` names it on a command line.
+std::string command_to_resume(const std::filesystem::path& run,
+                              const std::string& word);
+
 /// The folder of documents. A run directory stands for its kb/, another
 /// directory for itself; anything else is a run id.
 result<std::filesystem::path> locate_kb(const std::string& kb,

@@ -61,7 +61,8 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
 
 result<run_directory> make_directory(const config& options,
                                      const std::string& id) {
-  if (!id.empty()) return run_directory::create(options.run.runs_dir, id);
+  if (!id.empty())
+    return run_directory::create_or_take(options.run.runs_dir, id);
   return run_directory::create_new(
       options.run.runs_dir, std::chrono::system_clock::now(), options.run.name);
 }
@@ -235,6 +236,12 @@ int resume_command(const resume_arguments& arguments) {
   const auto directory =
       run_directory::open(path->parent_path(), path->filename().string());
   if (!directory) return report(directory.error());
+  if (!directory->has_begun())
+    return report(error{
+        ec::not_found,
+        fmt::format("run {} has not begun, so there is nothing to resume: "
+                    "begin it with `brewery run CONFIG --id {}`",
+                    directory->path().string(), shell_word(directory->id()))});
   const auto loaded = options_to_resume(arguments, *directory);
   if (!loaded) return report(loaded.error());
   if (!loaded->problems.empty()) {

@@ -71,18 +71,21 @@ result<salvaged_log> salvage_run(const run_directory& run) {
                              "can be salvaged: restore the file from a copy",
                              run.id())};
   }
-  for (const auto& row : out.found.damaged)
+  for (const auto& row : out.found.damaged) {
     has_retries = has_retries || is_retry(row.kind);
+    if (!row.kind.empty() && !is_about_one_job(row.kind)) ++out.decisions;
+  }
   const auto lost = first_lost_decision(out.found, has_retries);
-  auto kept = salvage_log(run.path(), [&](const event_row& row) {
+  const auto keep = [&](const event_row& row) {
     if (lost == 0 || row.seq < lost || is_about_one_job(row.kind)) return true;
     ++out.decisions;
     return false;
-  });
+  };
+  auto kept = salvage_log(
+      run.path(), keep,
+      {.vfs = {}, .before_move = [&](const auto&) { return run.reopen(); }});
   if (!kept) return kept.error();
   out.kept = std::move(*kept);
-  // The run is unfinished again.
-  std::filesystem::remove(run.report(), ignored);
   return out;
 }
 

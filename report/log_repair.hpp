@@ -11,7 +11,9 @@ std::string loss_of(const damaged_row& row);
 
 struct salvaged_log {
   log_check found;
-  std::size_t decisions = 0;  ///< intact ones that are made again
+  /// That are made again: those lost, as far as that can be told, and all that
+  /// were made after one.
+  std::size_t decisions = 0;
   std::filesystem::path kept; ///< the damaged log; empty: nothing was damaged
 };
 

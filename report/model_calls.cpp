@@ -1,6 +1,7 @@
 #include "report/model_calls.hpp"
 
 #include "llm/accounts/price.hpp"
+#include "llm/accounts/saturating.hpp"
 #include "messages/wire/codec.hpp"
 #include "store/event_log.hpp"
 
@@ -12,7 +13,7 @@ void model_use::add(const model_use& other) {
   calls += other.calls;
   prompt += other.prompt;
   completion += other.completion;
-  cost += other.cost;
+  cost = saturating_sum(cost, other.cost);
 }
 
 json model_use::as_json() const {
@@ -34,9 +35,9 @@ result<void> model_calls::extend(const std::filesystem::path& run_directory) {
     if (!call)
       return error{ec::corrupt, fmt::format("event {} of the recording: {}",
                                             row->seq, call.error().message)};
-    if (!call->answer) continue;
-    by_job_[call->job].add(
-        {1, call->usage.prompt, call->usage.completion, call->cost});
+    if (call->is_lost()) continue;
+    const auto used = call->is_uncounted() ? token_usage{} : call->usage;
+    by_job_[call->job].add({1, used.prompt, used.completion, call->cost});
   }
   return {};
 }

@@ -15,7 +15,8 @@
 namespace brewery {
 
 /// Sums over calls that were answered: as `brewery` counts them, one that was
-/// lost and may have been charged is not among them.
+/// lost and may have been charged is not among them, nor are tokens that a
+/// server did not count.
 struct model_use {
   std::uint64_t calls = 0;
   std::uint64_t prompt = 0;     ///< tokens

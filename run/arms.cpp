@@ -73,12 +73,19 @@ std::string unscored_text(const std::vector<arm_result>& arms) {
                     range_text(unscored.lowest, unscored.highest)});
   }
   if (count == 0) return {};
+  std::string paired;
+  for (const auto& arm : arms)
+    if (arm.difference && arm.difference->tasks < arm.record.tasks.size())
+      paired += fmt::format(
+          "{}: the difference is of the {} of {} tasks with a "
+          "score in both rows\n",
+          arm.record.name, arm.difference->tasks, arm.record.tasks.size());
   return fmt::format("{} no score (environment or model failed) and {} not "
                      "counted\n\n",
                      counted(count, "rollout")
                          + (count == 1 ? " has" : " have"),
                      count == 1 ? "is" : "are")
-         + table(rows, table_width);
+         + table(rows, table_width) + paired;
 }
 
 /// How the intervals of the table were made.
@@ -94,9 +101,13 @@ std::string interval_legend(const std::vector<arm_result>& arms) {
 
 } // namespace
 
+std::string learned_arm(std::string_view whose) {
+  return fmt::format("learned, {}", whose);
+}
+
 std::string scored_arm(const config& options) {
   const auto& strategies = options.search.learned();
-  if (!strategies.empty()) return "learned, " + strategies.front();
+  if (!strategies.empty()) return learned_arm(strategies.front());
   const auto& baselines = options.eval.baselines;
   return baselines.empty() ? "no KB" : options.arm_of(baselines.back());
 }
@@ -156,8 +167,7 @@ std::vector<arm_result> compare_arms(const std::vector<evaluation_record>& arms,
     if (out.empty()) {
       first = rewards;
     } else if (is_graded(item)) {
-      // Pairing fails only if an environment broke; then the difference stays
-      // unknown.
+      // Unknown where no task has a score in both.
       if (auto paired = estimate_difference(rewards, first, interval_seed))
         item.difference = *paired;
     }
@@ -254,8 +264,10 @@ nlohmann::ordered_json arm_json(const arm_result& arm) {
   out["success_lowest"] = arm.unscored.lowest;
   out["success_highest"] = arm.unscored.highest;
   if (is_graded(arm)) out["interval"] = to_string(arm.success.kind);
-  if (arm.difference)
+  if (arm.difference) {
     out["difference_interval"] = to_string(arm.difference->kind);
+    out["difference_tasks"] = arm.difference->tasks;
+  }
   for (const auto& one : arm.record.counts)
     out["counts"][one.what] = one.count;
   if (!arm.record.checks.empty())

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace brewery {
@@ -19,13 +20,16 @@ namespace brewery {
 struct arm_result {
   evaluation_record record;
   estimate success;
-  /// To the first arm, paired. Empty for the first arm, and if a task was
-  /// graded in only one of the two, or none in both.
+  /// To the first arm, paired by task. Empty for the first arm, and if no task
+  /// was graded in both.
   std::optional<estimate> difference;
   std::vector<double> pass_k; ///< pass^1, ..., up to the number of trials
   unscored_attempts unscored; ///< not counted in any of these
   std::uint32_t trials = 0;   ///< planned rollouts per task
 };
+
+/// The name of the arm with the documents of a strategy, or of a learner.
+std::string learned_arm(std::string_view whose);
 
 /// The arm whose score is the run's: the documents of the first strategy. A run
 /// without a search has the last of its baselines instead, or no documents.

@@ -83,8 +83,8 @@ result<prepared_run> prepare(cluster_runtime& on, const run_inputs& inputs,
   prepared_run out{std::move(prints), std::move(*shop), std::move(*known)};
   const auto longer = extend(out.known, out.prints.whole, inputs.options);
   if (!longer) return longer.error();
-  std::error_code ignored; // the report marks the run as finished
-  if (*longer) std::filesystem::remove(inputs.directory.report(), ignored);
+  if (*longer)
+    if (auto ok = inputs.directory.reopen(); !ok) return ok.error();
   auto reuse =
       make_reuse({inputs.directory.path(), inputs.options, out.prints.playing},
                  inputs.siblings, !out.known.logged.empty(), documents);
@@ -170,8 +170,13 @@ played_run play(cluster_runtime& on, run_inputs& inputs, const problem& what,
     if (!summary) stopped = watch.why();
     const auto written = [&](const auto& write) {
       // As the journal waits. What is written is the same each time.
-      return with_space([&] { return guarded(write); }, impatience_of(inputs),
-                        true);
+      return with_space(
+          [&]() -> result<void> {
+            // Else it would be half a run in a new directory.
+            if (auto ok = inputs.log->in_place(); !ok) return ok;
+            return guarded(write);
+          },
+          impatience_of(inputs), true);
     };
     if (summary) {
       if (broker) {

@@ -7,6 +7,7 @@
 #include "learners/comparators/comparator_memory.hpp"
 #include "messages/side_records.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/arms.hpp"
 #include "run/build_info.hpp"
 #include "run/evaluation/baselines.hpp"
 #include "run/evaluation/left_out.hpp"
@@ -273,7 +274,7 @@ run_pipeline::arms_of(const run_summary& summary) {
   }
   if (learner_) return out; // it serves its own
   for (const auto& search : summary.searches)
-    out.push_back({"learned, " + search.strategy, *settings,
+    out.push_back({learned_arm(search.strategy), *settings,
                    published_refs(search, documents_)});
   return out;
 }

@@ -20,7 +20,7 @@ std::string host_name() {
 }
 
 error taken(const std::filesystem::path& directory) {
-  const auto holder = read_file(directory / "lock");
+  const auto holder = read_plain_file(directory / "lock");
   const auto who = holder ? std::string{trim(*holder)} : std::string{};
   return {ec::in_use,
           fmt::format("{} is in use by {}; wait for it or stop it first",
@@ -34,8 +34,14 @@ result<directory_lock>
 directory_lock::take(const std::filesystem::path& directory) {
   const auto path = directory / "lock";
   // Close-on-exec: a child that outlives this process must not keep the lock.
-  file_descriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
+  // What a link in a foreign directory points to must not be written over.
+  file_descriptor file{::open(path.c_str(),
+                              O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
                               S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH)};
+  if (!file && errno == ELOOP)
+    return error{ec::io, fmt::format("{} is a link, and a lock never is one; "
+                                     "remove it and try again",
+                                     path.string())};
   if (!file) return file_error("open", path);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return taken(directory);
@@ -46,7 +52,20 @@ directory_lock::take(const std::filesystem::path& directory) {
   // that a reader never finds it empty.
   (void)!::pwrite(file.get(), text.data(), text.size(), 0);
   (void)!::ftruncate(file.get(), static_cast<off_t>(text.size()));
-  return directory_lock{std::move(file)};
+  return directory_lock{path, std::move(file)};
+}
+
+result<void> directory_lock::in_place() const {
+  struct stat held {
+  }, there{};
+  if (::fstat(file_.get(), &held) == 0 && ::stat(path_.c_str(), &there) == 0
+      && held.st_dev == there.st_dev && held.st_ino == there.st_ino)
+    return {};
+  return error{
+      ec::io, fmt::format("{} is not where it was: it was moved or removed, or "
+                          "its disk is gone; put it back, or start again "
+                          "without it",
+                          path_.parent_path().string())};
 }
 
 } // namespace brewery

@@ -13,8 +13,14 @@ public:
   /// message names the holder's process id.
   static result<directory_lock> take(const std::filesystem::path& directory);
 
+  /// Error ec::io: the directory was moved or removed, or its disk is gone.
+  /// What is written by its name is not written there. From any thread.
+  [[nodiscard]] result<void> in_place() const;
+
 private:
-  explicit directory_lock(file_descriptor file) : file_(std::move(file)) {}
+  directory_lock(std::filesystem::path path, file_descriptor file)
+      : path_(std::move(path)), file_(std::move(file)) {}
+  std::filesystem::path path_; ///< of the file
   file_descriptor file_;
 };
 

@@ -96,6 +96,12 @@ event_log::create(const std::filesystem::path& directory,
                   const std::string& vfs) {
   auto lock = directory_lock::take(directory);
   if (!lock) return lock.error();
+  return create(directory, std::move(*lock), vfs);
+}
+
+result<std::unique_ptr<event_log>>
+event_log::create(const std::filesystem::path& directory, directory_lock lock,
+                  const std::string& vfs) {
   if (auto ok = check_not_exchanged(directory); !ok) return ok.error();
   const auto file = log_in(directory);
   std::error_code failed;
@@ -105,7 +111,7 @@ event_log::create(const std::filesystem::path& directory,
                              "another directory",
                              file.string())};
   if (auto made = create_log_file(file, vfs); !made) return made.error();
-  return open_locked(std::move(*lock), directory, vfs);
+  return open_locked(std::move(lock), directory, vfs);
 }
 
 result<std::unique_ptr<event_log>>
@@ -218,6 +224,8 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
                       "can be read back",
                       row.kind, row.key, payload_size(row),
                       wire::max_message_bytes)};
+  // Open files would take it, but nobody would find it under its name.
+  if (auto ok = in_place(); !ok) return ok;
   auto& db = state_->db;
   auto done = execute(state_->begin, state_->file);
   if (done) done = insert_rows(state_->insert, state_->last_seq, batch);
@@ -233,6 +241,10 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   state_->last_seq += batch.size();
   state_->ack->acknowledge(state_->last_seq);
   return {};
+}
+
+result<void> event_log::in_place() const {
+  return state_->lock->in_place();
 }
 
 result<void> event_log::settle() {

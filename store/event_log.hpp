@@ -58,6 +58,10 @@ public:
   /// failing file layer below SQLite.
   static result<std::unique_ptr<event_log>>
   create(const std::filesystem::path& directory, const std::string& vfs = {});
+  /// For who has the directory's lock already.
+  static result<std::unique_ptr<event_log>>
+  create(const std::filesystem::path& directory, directory_lock lock,
+         const std::string& vfs = {});
 
   /// Opens a log for appending and takes the directory's lock.
   static result<std::unique_ptr<event_log>>
@@ -75,6 +79,10 @@ public:
   /// Appends the batch in one transaction. Success means that it is durable.
   /// Ignores the `seq` members of the batch.
   result<void> append(const std::vector<event_row>& batch);
+
+  /// Whether what a writer writes beside the log is beside the log. From any
+  /// thread.
+  [[nodiscard]] result<void> in_place() const;
 
   /// Moves all rows from the write-ahead file into events.db, which is then
   /// whole without it. Closing the log does so too, but reports no failure.

@@ -59,14 +59,14 @@ result<void> settle_fresh(const fs::path& directory, const std::string& vfs) {
 
 result<fs::path> salvage_log(const fs::path& directory,
                              const std::function<bool(const event_row&)>& keep,
-                             const salvage_faults& faults) {
+                             const salvage_hooks& hooks) {
   const auto lock = directory_lock::take(directory);
   if (!lock) return lock.error();
   auto ready = is_half_exchanged(directory)
-                   ? settle_fresh(directory, faults.vfs)
-                   : write_fresh(directory, keep, faults.vfs);
+                   ? settle_fresh(directory, hooks.vfs)
+                   : write_fresh(directory, keep, hooks.vfs);
   if (!ready) return ready.error();
-  return exchange_logs(directory, faults.before_move);
+  return exchange_logs(directory, hooks.before_move);
 }
 
 } // namespace brewery

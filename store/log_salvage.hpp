@@ -6,9 +6,9 @@
 
 namespace brewery {
 
-/// For tests.
-struct salvage_faults {
-  std::string vfs; ///< a failing file layer below SQLite, for the new log
+struct salvage_hooks {
+  /// For tests: a failing file layer below SQLite, for the new log.
+  std::string vfs;
   /// Called before each file is moved; its error ends the salvage there, as if
   /// the process was killed.
   std::function<result<void>(const std::filesystem::path&)> before_move;
@@ -22,6 +22,6 @@ struct salvage_faults {
 result<std::filesystem::path>
 salvage_log(const std::filesystem::path& directory,
             const std::function<bool(const event_row&)>& keep,
-            const salvage_faults& faults = {});
+            const salvage_hooks& hooks = {});
 
 } // namespace brewery

@@ -59,6 +59,12 @@ error refuse_id(std::string_view id) {
                   id)};
 }
 
+error begun_already(const fs::path& path) {
+  return {ec::already_exists,
+          fmt::format("run {} exists already: resume it or choose another id",
+                      path.string())};
+}
+
 } // namespace
 
 fs::path run_directory::config() const {
@@ -90,11 +96,7 @@ result<run_directory> run_directory::create(const fs::path& root,
   const auto path = root / id;
   // mkdir decides which process is first if two want the same id.
   if (::mkdir(path.c_str(), 0777) != 0) {
-    if (errno == EEXIST)
-      return error{ec::already_exists,
-                   fmt::format("run {} exists already: resume it or choose "
-                               "another id",
-                               path.string())};
+    if (errno == EEXIST) return begun_already(path);
     return file_error("create directory", path);
   }
   run_directory out{path};
@@ -105,13 +107,35 @@ result<run_directory> run_directory::create(const fs::path& root,
   return ok.error();
 }
 
+result<run_directory> run_directory::create_or_take(const fs::path& root,
+                                                    std::string_view id) {
+  auto made = create(root, id);
+  if (made || made.error().code != ec::already_exists) return made;
+  run_directory left{root / id};
+  if (left.has_begun()) return made;
+  if (auto ok = make_directories(left.documents()); !ok) return ok.error();
+  return left;
+}
+
+bool run_directory::has_begun() const {
+  std::error_code failed;
+  fs::directory_iterator entry{path_, failed};
+  for (; !failed && entry != fs::directory_iterator{}; entry.increment(failed))
+    if (!comes_before_begin(*entry)) return true;
+  return static_cast<bool>(failed);
+}
+
 void run_directory::discard_unbegun(const fs::path& root, std::string_view id) {
   if (!is_id(id)) return;
+  const run_directory left{root / id};
+  if (!left.has_begun()) left.discard();
+}
+
+result<void> run_directory::reopen() const {
   std::error_code failed;
-  fs::directory_iterator entry{root / id, failed};
-  for (; !failed && entry != fs::directory_iterator{}; entry.increment(failed))
-    if (!comes_before_begin(*entry)) return;
-  if (!failed) run_directory{root / id}.discard();
+  const bool was_there = fs::remove(report(), failed);
+  if (failed) return file_error(failed.value(), "remove", report());
+  return was_there ? sync_directory(path_) : result<void>{};
 }
 
 void run_directory::discard() const {
@@ -119,27 +143,44 @@ void run_directory::discard() const {
   fs::remove_all(path_, ignored);
 }
 
+namespace {
+
+result<std::unique_ptr<event_log>> fill(const run_directory& directory,
+                                        std::string_view config,
+                                        directory_lock lock) {
+  if (auto ok = write_file_atomically(directory.config(), config); !ok)
+    return ok.error();
+  return event_log::create(directory.path(), std::move(lock));
+}
+
+} // namespace
+
 result<std::unique_ptr<event_log>> begin_log(const run_directory& directory,
                                              std::string_view config) {
-  if (auto ok = write_file_atomically(directory.config(), config); !ok) {
-    directory.discard();
-    return ok.error();
-  }
-  auto log = event_log::create(directory.path());
-  // In use: a coordinator was told to resume it, and it is no longer ours.
+  // Before anything is written: another process may begin the same run.
+  auto lock = directory_lock::take(directory.path());
+  std::error_code ignored;
+  if (lock && fs::exists(directory.events(), ignored))
+    return begun_already(directory.path());
+  auto log = lock ? fill(directory, config, std::move(*lock))
+                  : result<std::unique_ptr<event_log>>{lock.error()};
   if (!log && log.error().code != ec::in_use) directory.discard();
   return log;
+}
+
+std::string run_directory::id_of(std::chrono::system_clock::time_point now,
+                                 std::string_view name) {
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  return fmt::format("{:%Y%m%d-%H%M%S}{}{}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
+                     name.empty() ? "" : "-", name);
 }
 
 result<run_directory>
 run_directory::create_new(const fs::path& root,
                           std::chrono::system_clock::time_point now,
                           std::string_view name) {
-  const auto second = std::chrono::floor<std::chrono::seconds>(now);
-  const auto stem =
-      fmt::format("{:%Y%m%d-%H%M%S}{}{}",
-                  fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
-                  name.empty() ? "" : "-", name);
+  const auto stem = id_of(now, name);
   constexpr int most_per_second = 10'000;
   for (int n = 1; n <= most_per_second; ++n) {
     auto made = create(root, n == 1 ? stem : fmt::format("{}-{}", stem, n));

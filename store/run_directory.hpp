@@ -35,8 +35,18 @@ public:
   static result<run_directory> create(const std::filesystem::path& root,
                                       std::string_view id);
 
-  /// Creates a directory with a new id from the time (UTC) and the name, if
-  /// there is one: `20240611-153012-wide`. Adds `-2`, `-3` ... if several runs
+  /// As `create`, but takes over a directory that a process left behind that
+  /// was killed before the run began. If the process is alive, `begin_log`
+  /// decides whose run it is.
+  static result<run_directory> create_or_take(const std::filesystem::path& root,
+                                              std::string_view id);
+
+  /// The id of a run that is given none: the time (UTC) and the name, if there
+  /// is one: `20240611-153012-wide`.
+  static std::string id_of(std::chrono::system_clock::time_point now,
+                           std::string_view name);
+
+  /// Creates a directory with that id. Adds `-2`, `-3` ... if several runs
   /// start in one second, even in several processes.
   static result<run_directory>
   create_new(const std::filesystem::path& root,
@@ -52,11 +62,20 @@ public:
   static result<std::vector<run_directory>>
   list(const std::filesystem::path& root);
 
-  /// Removes what a process left behind that was killed after it had made the
-  /// run's directory and before anything was ordered or played: no submission,
-  /// no log. For who alone makes runs below `root`.
+  /// Whether anything was ordered or played: there is a submission or a log.
+  /// Else a process was killed after it had made the run's directory, or is
+  /// about to begin.
+  [[nodiscard]] bool has_begun() const;
+
+  /// Removes a directory whose run has not begun. For who alone makes runs
+  /// below `root`.
   static void discard_unbegun(const std::filesystem::path& root,
                               std::string_view id);
+
+  /// Removes the report, durably: without it the run is unfinished. To be
+  /// called before what takes results away, so that a kill between the two
+  /// loses none.
+  result<void> reopen() const;
 
   /// Removes a directory that its creator could not fill, so that the id is
   /// free again. Nothing is reported: the reason for it is the better error.
@@ -78,7 +97,8 @@ private:
 
 /// Stores the configuration of a run that was just created, and creates its
 /// log. If one of them fails, the directory is discarded: without both the run
-/// could not be resumed.
+/// could not be resumed. Error ec::in_use or ec::already_exists: another
+/// process has begun it, whose run it is.
 result<std::unique_ptr<event_log>> begin_log(const run_directory& directory,
                                              std::string_view config);
 

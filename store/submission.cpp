@@ -14,7 +14,7 @@ std::filesystem::path submission_file(const run_directory& directory) {
 } // namespace
 
 result<submission> read_submission(const run_directory& directory) {
-  const auto text = read_file(submission_file(directory));
+  const auto text = read_plain_file(submission_file(directory));
   if (!text) return text.error();
   const auto read = nlohmann::json::parse(*text, nullptr, false);
   if (!read.is_object())
@@ -33,6 +33,7 @@ result<submission> read_submission(const run_directory& directory) {
     out.group_at_once = read.value("group_at_once", usual.group_at_once);
     if (read.contains("hold_after"))
       out.hold_after = read["hold_after"].get<std::uint32_t>();
+    out.order = read.value("order", usual.order);
   } catch (const nlohmann::json::exception&) {
     return error{ec::corrupt, submission_file(directory).string()
                                   + ": a member has the wrong type"};
@@ -52,6 +53,7 @@ result<void> write_submission(const run_directory& directory,
     text["group_max_hours"] = about.group_max_hours;
   if (about.group_at_once > 0) text["group_at_once"] = about.group_at_once;
   if (about.hold_after) text["hold_after"] = *about.hold_after;
+  if (!about.order.empty()) text["order"] = about.order;
   return write_file_atomically(submission_file(directory), text.dump(2) + '\n');
 }
 

@@ -21,6 +21,8 @@ struct submission {
   std::uint32_t group_at_once = 0; ///< runs side by side; 0: all
   /// Held once the barrier of this iteration is on record; empty: to its end.
   std::optional<std::uint32_t> hold_after{};
+  /// What its asker called the order; the same one is no other run.
+  std::string order{};
 };
 
 /// Error ec::not_found if the run was not submitted to a coordinator.

@@ -39,6 +39,11 @@ result<run_directory> open_run(const log_arguments& arguments) {
   return run_directory::open(path->parent_path(), path->filename().string());
 }
 
+/// What names it where no --runs-dir is given.
+std::string word_for(const log_arguments& arguments, const run_directory& run) {
+  return arguments.runs_dir.empty() ? arguments.run : run.path().string();
+}
+
 std::string numbers_of(const damaged_row& row) {
   return row.last == row.seq ? fmt::format("row {}", row.seq)
                              : fmt::format("rows {} to {}", row.seq, row.last);
@@ -100,7 +105,7 @@ int check_command(const log_arguments& arguments) {
       fmt::format("{}: {} intact, damaged in {}; `brewery log salvage {}` cuts "
                   "them out, and the run can go on",
                   run->events().string(), intact, places_in(*found),
-                  shell_word(arguments.run))});
+                  shell_word(word_for(arguments, *run)))});
 }
 
 int salvage_command(const log_arguments& arguments) {
@@ -118,9 +123,10 @@ int salvage_command(const log_arguments& arguments) {
                counted(done->found.intact, "row"));
   else
     fmt::print("{} cut out; {} to make again; the damaged log is kept in "
-               "{}\ncontinue with `brewery resume {}`\n",
+               "{}\ncontinue with `{}`\n",
                places_in(done->found), counted(done->decisions, "decision"),
-               done->kept.string(), shell_word(arguments.run));
+               done->kept.string(),
+               command_to_resume(run->path(), word_for(arguments, *run)));
   return exit_ok;
 }
 

@@ -1,6 +1,7 @@
 #include "report/sweep/summary.hpp"
 
 #include "base/text.hpp"
+#include "llm/accounts/saturating.hpp"
 #include "report/sweep/markup.hpp"
 #include "report/sweep/methods.hpp"
 
@@ -23,7 +24,7 @@ point_totals totals_of(const point_figures& point) {
     out.scoring.add(seed.scoring.list());
     out.saved.rollouts += seed.saved.rollouts;
     out.saved.seconds += seed.saved.seconds;
-    out.saved.cost += seed.saved.cost;
+    out.saved.cost = saturating_sum(out.saved.cost, seed.saved.cost);
     out.calls += seed.calls;
     out.tokens += seed.tokens;
     out.tokens_alone += seed.tokens_alone;

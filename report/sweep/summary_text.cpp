@@ -68,10 +68,10 @@ std::string standing(const sweep_figures& sweep, const point_figures& best) {
   const auto change =
       fmt::format("{} (95 % interval {})", change_text(best.difference),
                   change_interval_text(best.difference));
-  if (best.difference->low > 0)
+  if (is_above_zero(*best.difference))
     return fmt::format(" It is higher than the first point, \"{}\", by {}.",
                        first.name, change);
-  if (best.difference->high < 0)
+  if (is_below_zero(*best.difference))
     return fmt::format(" On the tasks that both have in common it is lower "
                        "than the first point, \"{}\": {}.",
                        first.name, change);

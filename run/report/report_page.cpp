@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "run/arms.hpp"
 #include "run/report/task_groups.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +27,8 @@ constexpr const char* page_legend =
     "- **paired difference**: to the first row, task by task, in points.\n"
     "- **pass^k**: the probability that k attempts at a task all succeed.\n"
     "- **prompt**, **reply**: tokens of the answered calls, as the servers "
-    "counted them; **cached**: the share of the prompt that a server had in "
+    "counted them, a dash where they count none; **cached**: the share of the "
+    "prompt that a server had in "
     "its cache; **time**: of all attempts, added up, though calls run side by "
     "side.\n"
     "- **reward**: what the search maximises for a document: its "
@@ -38,7 +40,7 @@ constexpr const char* page_legend =
 /// The arm of the documents in kb/; null without one.
 const arm_result* published_arm(const run_summary& summary) {
   if (summary.searches.empty()) return nullptr;
-  const auto name = "learned, " + summary.searches.front().strategy;
+  const auto name = learned_arm(summary.searches.front().strategy);
   const auto found =
       std::ranges::find_if(summary.arms, [&](const arm_result& arm) {
         return arm.record.name == name;
@@ -121,6 +123,14 @@ std::string failure_text(const run_summary& summary) {
                      as_code(summary.failure));
 }
 
+/// Of how many tasks a difference is, if not of all.
+std::string paired_text(const arm_result& arm) {
+  const auto all = arm.record.tasks.size(), paired = arm.difference->tasks;
+  if (paired == all) return {};
+  return fmt::format("; on the {} of {} tasks with a score in both", paired,
+                     all);
+}
+
 /// Whether an arm is better than the first one, with its numbers. `what` is
 /// the arm within a sentence, `opening` at the beginning of one.
 std::string judged_text(const std::string& opening, const std::string& what,
@@ -140,17 +150,17 @@ std::string judged_text(const std::string& opening, const std::string& what,
           percent_text(arm.success.value), percent_text(first.success.value))
       + unscored_share_text(arm, first);
   if (!arm.difference)
-    return fmt::format("**Whether {} helps is not known:** {}, but not on the "
-                       "same tasks.",
+    return fmt::format("**Whether {} helps is not known:** {}, but no task "
+                       "has a score in both.",
                        what, scores);
   const auto& paired = *arm.difference;
-  const auto* says = paired.low > 0    ? "helps"
-                     : paired.high < 0 ? "harms"
-                                       : "is not shown to help";
+  const auto* says = is_above_zero(paired)   ? "helps"
+                     : is_below_zero(paired) ? "harms"
+                                             : "is not shown to help";
   return fmt::format("**{} {}:** {} ({:+.1f} points, 95 % interval {:+.1f} to "
                      "{:+.1f}).",
-                     opening, says, scores, 100 * paired.value,
-                     100 * paired.low, 100 * paired.high);
+                     opening, says, scores + paired_text(arm),
+                     100 * paired.value, 100 * paired.low, 100 * paired.high);
 }
 
 /// Of a run that compares nothing.
@@ -241,7 +251,7 @@ std::vector<std::string> next_steps(const run_summary& summary) {
                               "attempts without a grade again; mend first what "
                               "broke them.",
                               run));
-  } else if (arm->difference && arm->difference->low > 0) {
+  } else if (arm->difference && is_above_zero(*arm->difference)) {
     out.push_back(fmt::format("`brewery kb export {} --skills DIR` writes the "
                               "documents as skills for an agent.",
                               run));

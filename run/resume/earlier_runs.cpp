@@ -8,13 +8,13 @@
 #include "messages/wire/codec.hpp"
 #include "roles/kb_retriever.hpp"
 #include "roles/make_reader.hpp"
+#include "run/arms.hpp"
 #include "run/run_identity.hpp"
 #include "store/event_log.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -63,7 +63,9 @@ result<earlier_run> open_fitting(const std::filesystem::path& folder,
 
 /// Rollouts without reflection and method that were shown documents.
 result<std::set<job_id>> eligible(const earlier_run& from) {
-  const auto& searches = from.options.search.strategies;
+  std::set<std::string> arms;
+  for (const auto& strategy : from.options.search.strategies)
+    arms.insert(learned_arm(strategy));
   std::set<job_id> out;
   const auto visit = [&](const event_row& row) -> result<void> {
     if (row.kind != purpose_record::type_name) return {};
@@ -71,8 +73,7 @@ result<std::set<job_id>> eligible(const earlier_run& from) {
     if (!record) return record.error();
     for (const auto& one : record->purposes)
       if (one.what == purpose::score || one.what == purpose::confirm
-          || (one.what == purpose::arm
-              && std::ranges::find(searches, one.name) != searches.end()))
+          || (one.what == purpose::arm && arms.contains(one.name)))
         out.insert(one.jobs.begin(), one.jobs.end());
     return {};
   };

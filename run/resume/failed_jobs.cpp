@@ -5,6 +5,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "messages/json.hpp"
+#include "messages/search_msgs.hpp"
 #include "messages/wire/codec.hpp"
 #include "store/run_status.hpp"
 
@@ -190,6 +191,7 @@ result<std::size_t> retry_failed(const run_directory& run,
   order(failed->given_up, retry_event);
   order(failed->broken, retry_result_event);
   if (rows.empty()) return nothing_to_retry(run, job);
+  if (auto ok = run.reopen(); !ok) return ok.error();
   std::vector<job_id> jobs;
   for (const auto& row : rows)
     jobs.push_back({row.key});
@@ -200,8 +202,6 @@ result<std::size_t> retry_failed(const run_directory& run,
   if (scope == failed_scope::all)
     std::filesystem::remove_all(run.snapshots(), ignored);
   if (auto ok = (*log)->append(rows); !ok) return ok.error();
-  // The run is unfinished again.
-  std::filesystem::remove(run.report(), ignored);
   return rows.size();
 }
 

@@ -5,6 +5,7 @@
 #include "config/model_use.hpp"
 #include "coordinator/recorded.hpp"
 #include "messages/wire/codec.hpp"
+#include "run/arms.hpp"
 #include "run/resume/failed_jobs.hpp"
 #include "run/run_identity.hpp"
 #include "store/folder.hpp"
@@ -34,7 +35,7 @@ std::vector<std::string> planned_arms(const config& options) {
   for (const auto& method : options.eval.baselines)
     out.push_back(options.arm_of(method));
   for (const auto& strategy : options.search.learned())
-    out.push_back("learned, " + strategy);
+    out.push_back(learned_arm(strategy));
   return out;
 }
 

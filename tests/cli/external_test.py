@@ -10,9 +10,11 @@ import signal
 import sqlite3
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 from support.cluster import Process
+from support.log_reader import events
 from support.program import CommandCase, files_below, main, wait_until
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -33,6 +35,10 @@ iterations = 1
 [eval]
 test_trials = 2
 """
+
+
+def attempts(rewards):
+    return sum(sum(of.values()) for of in rewards.values())
 
 
 class Case(CommandCase):
@@ -81,21 +87,46 @@ class Learning(Case):
         self.assertEqual(kbs[0], kbs[1])
         self.assertEqual(kbs[0], kbs[2])
 
+    def rewards(self, run):
+        """Those of the attempts without documents, by task."""
+        _, _, arm = [one for one in events(self.at / "runs" / run,
+                                           "evaluation_record")
+                     if one[1] == "no KB"][-1]
+        return {task: Counter(of)
+                for task, of in zip(arm["tasks"], arm["rewards"])}
+
     def test_a_child_that_crashes_now_and_then_harms_no_score(self):
-        crash = """
+        crash = f"""
+    played = 0
+
     def grade(self):
-        import random
-        if random.random() < 0.2:
+        type(self).played += 1
+        if self.played % 5 == 0 and os.path.exists({str(self.at / "loose")!r}):
             os._exit(7)
 """
         config = self.lock(edit=lambda text: "import os\n" + text.replace(
             "    def grade(self):\n", crash, 1).replace(
                 "#!/usr/bin/env python3\n", ""))
-        out = self.ok("run", config, "--id", "a", "--json", "--set",
-                      "search.final_evaluation=false")
-        lines = [json.loads(line) for line in out.splitlines()]
-        broke = [line for line in lines if line.get("environment_errors")]
-        self.assertTrue(broke or "environment" in out, out[-2000:])
+        words = ("run", config, "--json", "--set", "run.threads=2", "--id")
+        self.ok(*words, "whole")
+        (self.at / "loose").touch()
+        lines = [json.loads(line)
+                 for line in self.ok(*words, "a").splitlines()]
+        self.assertTrue([line for line in lines
+                         if line.get("environment_errors")])
+        # What crashed has no score, and the rest has its own.
+        whole, left = self.rewards("whole"), self.rewards("a")
+        self.assertEqual(list(left), list(whole))
+        for task, rewards in left.items():
+            self.assertFalse(rewards - whole[task], task)
+        arm = lines[-1]["arms"][0]
+        self.assertEqual(arm["ungraded"],
+                         attempts(whole) - attempts(left))
+        # Once the cause is mended, nothing is left of it.
+        (self.at / "loose").unlink()
+        self.ok("resume", "a", "--retry-failed", "--quiet")
+        self.assertEqual(self.documents("a"), self.documents("whole"))
+        self.assertEqual(self.rewards("a"), whole)
 
 
 class BadPrograms(Case):

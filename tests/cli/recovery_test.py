@@ -225,6 +225,28 @@ class FailedRuns(Case):
             self.assertEqual(self.kept_files(), before)
 
 
+class UnbegunRuns(Case):
+    """What a run leaves that is killed before it has a log."""
+
+    def setUp(self):
+        super().setUp()
+        folder = self.at / "runs" / "k"
+        (folder / "kb").mkdir(parents=True)
+        (folder / "config.toml").write_text(TOY)
+        for name in ("lock", "events.db.new", "events.db.new-journal"):
+            (folder / name).touch()
+
+    def test_a_run_that_has_not_begun_is_begun_under_its_id(self):
+        self.ok("run", "toy.toml", "--id", "k", "--quiet")
+        self.assertEqual(self.overview("k")["state"], "finished")
+        self.fails("exists already", "run", "toy.toml", "--id", "k")
+
+    def test_a_run_that_has_not_begun_is_listed_and_not_resumed(self):
+        self.assertRegex(self.ok("runs"),
+                         r"(?m)^k interrupted: it has not begun$")
+        self.fails("begin it with `brewery run CONFIG --id k`", "resume", "k")
+
+
 class Listing(Case):
     def runs(self, *words, user=None):
         return self.as_user(user, "runs", *words)

@@ -33,9 +33,20 @@ TEST_CASE("each arm is compared to the first, task by task") {
 
 TEST_CASE("a difference that cannot be paired is unknown, not zero") {
   const auto arms =
-      compare_arms({scored("no KB", {{0}, {}}), scored("mcts", {{1}, {1}})}, 1);
+      compare_arms({scored("no KB", {{0}, {}}), scored("mcts", {{}, {1}})}, 1);
   CHECK_FALSE(arms[1].difference);
   CHECK_THAT(arms_text(arms), Contains("unknown"));
+}
+
+TEST_CASE("one broken attempt leaves the difference of the other tasks") {
+  const auto arms = compare_arms({scored("no KB", {{0}, {}, {0}}), //
+                                  scored("mcts", {{1}, {1}, {0}})},
+                                 1);
+  REQUIRE(arms[1].difference);
+  CHECK(arms[1].difference->value == 0.5);
+  CHECK_THAT(arms_text(arms), Contains("mcts: the difference is of the 2 of 3 "
+                                       "tasks with a score in both rows\n"));
+  CHECK(arm_json(arms[1])["difference_tasks"] == 2);
 }
 
 TEST_CASE("an arm without a grade is unknown, not certainly zero") {

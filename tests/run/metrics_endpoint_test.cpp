@@ -89,3 +89,15 @@ TEST_CASE("a worker serves its figures and says what it waits for") {
              Contains("503") && Contains("no coordinator can be reached"));
   CHECK_THAT(fetched(port, "/nothing"), Contains("404"));
 }
+
+TEST_CASE("a process that waits for its start is alive and says for what") {
+  const auto metrics = std::make_shared<process_metrics>();
+  metrics->set_journal_stuck({}, true);
+  const auto server = serve_waiting("127.0.0.1:0", metrics, "waiting for luck");
+  REQUIRE(server);
+  const auto port = (*server)->port();
+  CHECK_THAT(fetched(port, "/healthz"), Contains("200 OK"));
+  CHECK_THAT(fetched(port, "/readyz"),
+             Contains("503") && Contains("waiting for luck"));
+  CHECK_THAT(fetched(port, "/metrics"), Contains("brewery_journal_stuck 1"));
+}

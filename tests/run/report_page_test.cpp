@@ -46,10 +46,13 @@ TEST_CASE("the verdict says no more than the interval of the difference") {
   // One of one proves nothing.
   CHECK_THAT(verdict_text(compared({"a"}, {{0}}, {{1}})),
              Contains("is not shown to help"));
+  CHECK_THAT(verdict_text(compared({"a", "b"}, {{0}, {}}, {{}, {1}})),
+             Contains("not known") && Contains("no task has a score in both"));
   CHECK_THAT(verdict_text(compared({"a", "b"}, {{0}, {}}, {{1}, {1}})),
-             Contains("not known") && Contains("not on the same tasks")
+             Contains("is not shown to help")
                  && Contains("0.0 % without (0.0 % and 50.0 % of the attempts "
-                             "have no score)"));
+                             "have no score); on the 1 of 2 tasks with a score "
+                             "in both (+100.0 points"));
   CHECK_THAT(verdict_text({}), Contains("Nothing is known about success"));
 }
 

@@ -270,6 +270,31 @@ TEST_CASE("the lock ends with its holder, however that ends") {
   CHECK(event_log::open(dir.path()));
 }
 
+TEST_CASE("a log takes nothing while its directory is not where it was") {
+  namespace fs = std::filesystem;
+  scratch dir;
+  const auto place = dir.path() / "run", away = dir.path() / "away";
+  fs::create_directory(place);
+  auto log = event_log::create(place);
+  REQUIRE(log);
+  const std::vector<event_row> one{{0, "note", "a", "text", false}};
+  CHECK((*log)->append(one));
+  fs::rename(place, away);
+  CHECK(contains(refusal((*log)->append(one), ec::io),
+                 place.string() + " is not where it was"));
+  CHECK_FALSE(fs::exists(place));
+  // Nor if somebody made one of that name.
+  fs::create_directory(place);
+  CHECK(refusal((*log)->append(one), ec::io) != "");
+  const auto other = directory_lock::take(place);
+  REQUIRE(other);
+  CHECK(refusal((*log)->append(one), ec::io) != "");
+  fs::remove_all(place);
+  fs::rename(away, place);
+  CHECK((*log)->append(one));
+  CHECK((*log)->last_seq() == 2);
+}
+
 TEST_CASE("a reader beside the writer sees what was acknowledged by then") {
   scratch dir;
   auto writer = event_log::create(dir.path());

@@ -72,7 +72,17 @@ TEST_CASE("a run that somebody else began to use is not removed") {
   const auto lock = directory_lock::take(made->path());
   REQUIRE(lock);
   refusal(begin_log(*made, "# nothing\n"), ec::in_use);
-  CHECK(fs::exists(made->config()));
+  CHECK(fs::exists(made->path()));
+  CHECK_FALSE(fs::exists(made->config())); // it is not ours to write
+}
+
+TEST_CASE("a lock that is a link is refused, and its target left alone") {
+  scratch dir;
+  REQUIRE(write_file_atomically(dir.path() / "mine", "kept"));
+  fs::create_symlink(dir.path() / "mine", dir.path() / "lock");
+  CHECK(contains(refusal(directory_lock::take(dir.path()), ec::io),
+                 (dir.path() / "lock").string() + " is a link"));
+  CHECK(*read_file(dir.path() / "mine") == "kept");
 }
 
 TEST_CASE(
@@ -99,6 +109,43 @@ TEST_CASE(
   }
   run_directory::discard_unbegun(dir.path(), "first"); // nothing there
   CHECK(fs::is_empty(dir.path()));
+}
+
+TEST_CASE("a run whose maker was killed is begun by the next process") {
+  scratch dir;
+  const auto left = run_directory::create(dir.path(), "first");
+  REQUIRE(left);
+  for (const auto* name : {"lock", "config.toml", "events.db.new"})
+    std::ofstream{left->path() / name} << "x";
+  CHECK_FALSE(left->has_begun());
+  const auto taken = run_directory::create_or_take(dir.path(), "first");
+  REQUIRE(taken);
+  REQUIRE(begin_log(*taken, "# nothing\n"));
+  CHECK(*read_file(taken->config()) == "# nothing\n");
+  CHECK(taken->has_begun());
+  refusal(run_directory::create_or_take(dir.path(), "first"),
+          ec::already_exists);
+}
+
+TEST_CASE("of two that begin the same run the first one has it") {
+  scratch dir;
+  const auto one = run_directory::create(dir.path(), "first");
+  const auto other = run_directory::create_or_take(dir.path(), "first");
+  REQUIRE(one);
+  REQUIRE(other);
+  const auto log = begin_log(*other, "# other\n");
+  REQUIRE(log);
+  refusal(begin_log(*one, "# one\n"), ec::in_use);
+  CHECK(*read_file(one->config()) == "# other\n");
+}
+
+TEST_CASE("a run that another process began meanwhile is left alone") {
+  scratch dir;
+  const auto one = run_directory::create(dir.path(), "first");
+  REQUIRE(one);
+  REQUIRE(begin_log(*one, "# other\n")); // and ended
+  refusal(begin_log(*one, "# one\n"), ec::already_exists);
+  CHECK(*read_file(one->config()) == "# other\n");
 }
 
 TEST_CASE(

@@ -19,6 +19,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.log_reader import events
 from support.program import ScratchCase, clean_environment, files_below
 
 BREWERY = ""
@@ -107,6 +108,21 @@ class OtherRuns(Case):
         text = f"({both['elsewhere']} of them in other runs)"
         self.assertIn(text, again)
         self.assertIn(text, (self.run_of("both") / "report.md").read_text())
+
+    def test_of_an_equal_run_no_document_is_measured_again(self):
+        self.play("equal", "--set", "economy.reuse=run", "--set",
+                  "economy.reuse_from=first")
+        run = self.run_of("equal")
+        made = {job: answer["rollout"][0]
+                for _, job, answer in events(run, "job_result")
+                if answer.get("rollout")}
+        arms = [one for _, _, record in events(run, "purpose_record")
+                for one in record["purposes"]
+                if one["what"] == "arm" and one["name"].startswith("learned")]
+        self.assertEqual(len(arms), 2)
+        for arm in arms:
+            self.assertEqual([job for job in arm["jobs"]
+                              if not made[job].get("reused_from")], [])
 
     def test_all_that_could_be_reused_is_audited_and_equal(self):
         audited = self.reused("audited", "--set", "economy.reuse_from=first",

@@ -172,6 +172,17 @@ TEST_CASE("to try undecided jobs again keeps what a search decided") {
         == ec::not_found);
 }
 
+TEST_CASE("no job is tried again of a run that stays finished") {
+  const failed_run run{
+      {rollout("c", rollout_outcome::environment_error), of_search("0")}};
+  std::filesystem::create_directories(run.directory.report() / "in the way");
+  const auto refused = retry_failed(run.directory);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().message, Contains("report.md"));
+  CHECK(run.known().decisions.size() == 1);
+  CHECK(run.known().logged.contains({"c"}));
+}
+
 TEST_CASE("only failed jobs can be tried again") {
   const failed_run run{{rollout("a", rollout_outcome::graded)}};
   const auto none = retry_failed(run.directory);
