@@ -47,14 +47,11 @@ bool run_table::stopped() const {
   return stopped_;
 }
 
-run_table::totals run_table::under_way() const {
+std::map<std::string, run_table::amounts> run_table::under_way() const {
   const std::lock_guard lock{mutex_};
-  totals out;
-  for (const auto& [id, run] : open_) {
-    out.rollouts += run.executor->rollouts_shown();
-    out.cost_usd += spent_usd(run.models);
-    out.running.push_back(id.value);
-  }
+  std::map<std::string, amounts> out;
+  for (const auto& [id, run] : open_)
+    out[id.value] = {run.executor->rollouts_shown(), spent_usd(run.models)};
   return out;
 }
 

@@ -13,10 +13,9 @@ namespace brewery {
 
 class run_table {
 public:
-  struct totals {
-    std::uint64_t rollouts = 0; ///< of all logs
+  struct amounts {
+    std::uint64_t rollouts = 0; ///< of the run's log
     double cost_usd = 0;
-    std::vector<std::string> running;
   };
 
   void set_runner(const run_id& run, std::shared_ptr<const job_runner> runner);
@@ -30,7 +29,8 @@ public:
   /// No job and no call of a model begins any more.
   void stop_all();
   [[nodiscard]] bool stopped() const;
-  [[nodiscard]] totals under_way() const;
+  /// By the run's id.
+  [[nodiscard]] std::map<std::string, amounts> under_way() const;
 
 private:
   struct open_run {

@@ -45,8 +45,8 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
       if (auto ok = check_learners(options); !ok) return refuse(ok.error());
     for (const auto seed : plan.seeds) {
       const auto own = options_of_run(point, seed, directory);
-      if (auto ok =
-              can_go_on_in(directory, sweep_run_id(point.name, seed), own);
+      if (auto ok = can_go_on_in(directory, sweep_run_id(point.name, seed), own,
+                                 "--out");
           !ok)
         return ok;
       // One of the sweep's own runs will be there when its turn comes.

@@ -51,7 +51,8 @@ std::string difference(const config& before, const config& now) {
 } // namespace
 
 result<void> can_go_on_in(const std::filesystem::path& sweep,
-                          const std::string& run, const config& options) {
+                          const std::string& run, const config& options,
+                          std::string_view place) {
   const auto directory = run_with_log(sweep, run);
   if (!directory) return {};
   auto stored = stored_options(*directory);
@@ -63,8 +64,9 @@ result<void> can_go_on_in(const std::filesystem::path& sweep,
   if (before == now) return {};
   return error{ec::invalid_argument,
                fmt::format("run {} in {} began with {}: give the point another "
-                           "name, or the sweep another --out",
-                           run, sweep.string(), difference(before, now))};
+                           "name, or the sweep another {}",
+                           run, sweep.string(), difference(before, now),
+                           place)};
 }
 
 result<open_folder> open_run(const std::filesystem::path& sweep,

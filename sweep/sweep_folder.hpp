@@ -13,9 +13,10 @@ namespace brewery {
 
 /// Error ec::invalid_argument: the run in the folder began with other options,
 /// or with more iterations. No folder, or one without a log: there is nothing
-/// to contradict.
+/// to contradict. `place`: the option that gives the sweep another place.
 result<void> can_go_on_in(const std::filesystem::path& sweep,
-                          const std::string& run, const config& options);
+                          const std::string& run, const config& options,
+                          std::string_view place = "--group");
 
 struct open_folder {
   run_directory directory;

@@ -1,5 +1,6 @@
 #include "sweep/sweep_machine.hpp"
 
+#include "run/guarded.hpp"
 #include "sweep/run_end.hpp"
 #include "sweep/shared_logs.hpp"
 
@@ -11,10 +12,27 @@
 
 namespace brewery {
 
+namespace {
+
+/// A run that was killed has come further than the sweep had noted.
+sweep_state caught_up(sweep_state state,
+                      const std::filesystem::path& directory) {
+  for (auto& point : state.points)
+    for (auto& run : point.runs)
+      if (run.state == sweep_run_state::waiting
+          || run.state == sweep_run_state::begun)
+        note_status(run, directory);
+  return state;
+}
+
+} // namespace
+
 sweep_machine::sweep_machine(const sweep_plan& plan,
-                             std::filesystem::path directory, sweep_state state)
+                             std::filesystem::path directory, sweep_state state,
+                             play_run how)
     : plan_(plan), directory_(std::move(directory)),
-      state_(directory_, std::move(state)) {}
+      state_(directory_, caught_up(std::move(state), directory_)),
+      how_(std::move(how)) {}
 
 sweep_machine::~sweep_machine() {
   player_.reset();
@@ -33,6 +51,7 @@ result<void> sweep_machine::start() {
   start_share();
   player_ = std::make_unique<run_player>(workers_->runtime(), share_, table_,
                                          directory_);
+  how_ = [this](const auto&... what) { return player_->play(what...); };
   return {};
 }
 
@@ -159,7 +178,8 @@ void sweep_machine::play_one(const turn& now) {
     run.cut.reset();
   });
   const auto id = state_.run(now.place).run;
-  const auto summary = player_->play(id, now.options, now.hold_after);
+  const auto summary =
+      guarded([&] { return how_(id, now.options, now.hold_after); });
   if (!summary && summary.error().code != ec::cancelled)
     spdlog::error("sweep_run_failed run={} {}", id, summary.error().message);
   note(now, [&](sweep_run& run) {
@@ -172,24 +192,23 @@ void sweep_machine::note(const turn& now,
   if (!state_.change(now.place, how)) table_.stop_all();
 }
 
-sweep_view sweep_machine::view() const {
-  auto open = table_.under_way();
-  sweep_view out;
-  out.runs = plan_.runs();
-  out.rollouts = open.rollouts;
-  out.cost_usd = open.cost_usd;
-  out.running = std::move(open.running);
-  out.shared = shared_;
-  for (const auto& point : state_.state().points)
-    for (const auto& run : point.runs) {
-      out.finished += run.state == sweep_run_state::finished;
-      out.failed += run.state == sweep_run_state::failed;
-      out.cut += run.state == sweep_run_state::cut;
-      if (std::ranges::find(out.running, run.run) != out.running.end())
-        continue;
-      out.rollouts += run.rollouts;
-      out.cost_usd += run.cost_usd;
+bool sweep_machine::has_open_runs() const {
+  const auto state = state_.state();
+  for (std::size_t p = 0; p < plan_.points.size(); ++p)
+    for (std::size_t s = 0; s < plan_.seeds.size(); ++s) {
+      const auto now = state.points[p].runs[s].state;
+      if (now == sweep_run_state::waiting || now == sweep_run_state::begun)
+        return true;
     }
+  return false;
+}
+
+sweep_view sweep_machine::view() const {
+  const auto open = table_.under_way();
+  const auto state = state_.state();
+  const std::lock_guard lock{count_mutex_};
+  auto out = count_.of(plan_, state, open);
+  out.shared = shared_;
   return out;
 }
 

@@ -7,10 +7,12 @@
 #include "sweep/run_player.hpp"
 #include "sweep/rung_reward.hpp"
 #include "sweep/state_keeper.hpp"
+#include "sweep/sweep_count.hpp"
 #include "sweep/sweep_runner.hpp"
 #include "sweep/sweep_workers.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -19,9 +21,15 @@ namespace brewery {
 
 class sweep_machine {
 public:
-  /// The plan must outlive it.
+  /// As `run_player::play`.
+  using play_run = std::function<result<run_summary>(
+      const std::string& run, const config& options,
+      std::optional<std::uint32_t> hold_after)>;
+
+  /// The plan must outlive it. `how` lets tests play without workers: then it
+  /// is not started.
   sweep_machine(const sweep_plan& plan, std::filesystem::path directory,
-                sweep_state state);
+                sweep_state state, play_run how = {});
   ~sweep_machine();
   sweep_machine(const sweep_machine&) = delete;
   sweep_machine& operator=(const sweep_machine&) = delete;
@@ -35,6 +43,8 @@ public:
   void tick() { workers_->restart_ended(); }
   /// The runs under way count with what they came to by now.
   [[nodiscard]] sweep_view view() const;
+  /// Whether a run of the plan waits, or has begun and not ended.
+  [[nodiscard]] bool has_open_runs() const;
 
   [[nodiscard]] sweep_state state() const { return state_.state(); }
   [[nodiscard]] std::optional<error> broken() const { return state_.broken(); }
@@ -71,9 +81,12 @@ private:
   state_keeper state_;
   run_table table_;
   std::atomic<std::uint64_t> shared_{0};
+  mutable std::mutex count_mutex_;
+  mutable sweep_count count_; ///< guarded by count_mutex_
   std::unique_ptr<sweep_workers> workers_;
   job_share_actor share_;
   std::unique_ptr<run_player> player_;
+  play_run how_;
 };
 
 } // namespace brewery

@@ -36,7 +36,8 @@ result<void> play_to_end(sweep_machine& machine, const group_limit& budget,
     if (watch.interrupted()) return error{ec::cancelled, "stopped"};
   }
   if (const auto broken = machine.broken()) return *broken;
-  if (over) return *over;
+  // The limit may have been reached as the last run ended.
+  if (over && machine.has_open_runs()) return *over;
   return {};
 }
 

@@ -13,16 +13,25 @@ namespace brewery {
 
 struct sweep_view {
   std::size_t runs = 0, finished = 0, failed = 0, cut = 0;
+  std::size_t interrupted = 0, cancelled = 0; ///< on a coordinator
   std::vector<std::string> running;
-  std::uint64_t rollouts = 0; ///< in the logs of all runs
-  std::uint64_t shared = 0;   ///< rollouts that a run got from another one
-  double cost_usd = 0;        ///< of language models
+  std::uint64_t rollouts = 0;          ///< in the logs of all runs
+  std::uint64_t finished_rollouts = 0; ///< of these, of finished runs
+  std::vector<std::uint64_t> unended;  ///< of each run that has not ended
+  std::uint64_t shared = 0; ///< rollouts that a run got from another one
+  double cost_usd = 0;      ///< of language models
+
+  [[nodiscard]] std::size_t ended() const {
+    return finished + failed + cut + interrupted + cancelled;
+  }
 };
 
 /// Called on one thread.
 struct sweep_observer {
   std::function<void()> on_interrupt;
   std::function<void(const sweep_view&)> on_progress;
+  /// A coordinator does not answer, and is waited for. Once for each time.
+  std::function<void(const error&)> on_away{};
 };
 
 /// What is wrong with any point, before anything is written: its data, its

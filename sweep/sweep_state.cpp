@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "store/run_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -117,7 +118,7 @@ std::filesystem::path sweep_state_file(const std::filesystem::path& sweep) {
 
 result<sweep_state> read_sweep_state(const std::filesystem::path& sweep) {
   const auto path = sweep_state_file(sweep);
-  const auto bytes = read_file(path);
+  const auto bytes = read_plain_file(path);
   if (!bytes) return bytes.error();
   try {
     const auto all = json::parse(*bytes);
@@ -127,8 +128,14 @@ result<sweep_state> read_sweep_state(const std::filesystem::path& sweep) {
                    fmt::format("{}: version {}, and this Brewery reads {}",
                                path.string(), version, state_version)};
     sweep_state out;
-    for (const auto& point : all.at("points"))
+    for (const auto& point : all.at("points")) {
       out.points.push_back(point_from(point));
+      // They are names of folders here.
+      for (const auto& run : out.points.back().runs)
+        if (auto ok = run_directory::can_be_id(run.run); !ok)
+          return error{ec::corrupt, fmt::format("{}: {}", path.string(),
+                                                ok.error().message)};
+    }
     return out;
   } catch (const json::exception& wrong) {
     return error{ec::corrupt, fmt::format("{}: not the state of a sweep: {}",

@@ -22,13 +22,52 @@ bool is_over(const nlohmann::ordered_json& run) {
 result<cluster_group> cluster_group::open(const cluster_sweep& how) {
   auto client = operator_client::open(how.where);
   if (!client) return client.error();
-  return cluster_group{std::move(*client), how.group};
+  return cluster_group{std::move(*client), how};
+}
+
+void cluster_group::outlast(const std::atomic<bool>& stop,
+                            std::function<void(const error&)> on_away) {
+  stop_ = &stop;
+  on_away_ = std::move(on_away);
+}
+
+/// Each order may be sent twice: the coordinator knows a run that it has, and
+/// refuses to end what has ended.
+result<nlohmann::ordered_json> cluster_group::ask(const std::string& verb,
+                                                  const order_words& words) {
+  for (bool told = false;; told = true) {
+    auto answer =
+        client_.ask_json(verb, words, operator_client::sending::repeat);
+    if (answer || answer.error().code != ec::timeout || !stop_) return answer;
+    if (!told && !*stop_ && on_away_) on_away_(answer.error());
+    await_coordinator();
+    if (*stop_) return error{ec::cancelled, "stopped"};
+  }
+}
+
+/// Until one answers anything. The patience of an order would hold up Ctrl-C;
+/// this one is enough to try the other of two keys.
+void cluster_group::await_coordinator() {
+  auto where = where_;
+  where.patience_s = 3;
+  auto client = operator_client::open(where);
+  while (client && !*stop_) {
+    const auto answer =
+        client->ask("workers", {}, operator_client::sending::repeat);
+    if (answer || answer.error().code != ec::timeout) return;
+    pause_between_looks(*stop_);
+  }
+}
+
+error cluster_group::which_ends_the_wait(error why) const {
+  if (stop_ && why.code != ec::cancelled)
+    why.message += "; once that is mended, the same command waits again";
+  return why;
 }
 
 result<group_view> cluster_group::look() {
-  const auto answer = client_.ask_json("group", {{"name", group_}},
-                                       operator_client::sending::repeat);
-  if (!answer) return answer.error();
+  const auto answer = ask("group", {{"name", group_}});
+  if (!answer) return which_ends_the_wait(answer.error());
   group_view out;
   for (const auto& run : (*answer)["runs"])
     out.runs.emplace(run["id"].get<std::string>(), run);
@@ -49,21 +88,16 @@ result<bool> cluster_group::submit(const sweep_plan& plan, std::size_t point,
       {"group_max_cost_usd", fmt::format("{}", plan.budget.max_cost_usd)},
       {"group_max_hours", fmt::format("{}", plan.budget.max_hours)}};
   if (hold_after) words.emplace("hold_after", std::to_string(*hold_after));
-  // Twice is as good as once: the coordinator knows the run then.
-  const auto answer = client_.ask_json("submit", std::move(words),
-                                       operator_client::sending::repeat);
+  const auto answer = ask("submit", words);
   if (!answer) return answer.error();
   return !answer->value("known", false);
 }
 
 result<std::optional<rung_figures>>
 cluster_group::reward(const std::string& run, std::uint32_t iteration) {
-  const auto answer =
-      client_.ask_json("reward",
-                       {{"id", grouped_run_id(group_, run)},
-                        {"iteration", std::to_string(iteration)}},
-                       operator_client::sending::repeat);
-  if (!answer) return answer.error();
+  const auto answer = ask("reward", {{"id", grouped_run_id(group_, run)},
+                                     {"iteration", std::to_string(iteration)}});
+  if (!answer) return which_ends_the_wait(answer.error());
   if (!answer->value("reached", false)) return std::optional<rung_figures>{};
   const auto& told = (*answer)["reward"];
   rung_figures out;
@@ -73,10 +107,20 @@ cluster_group::reward(const std::string& run, std::uint32_t iteration) {
 
 void cluster_group::end_held(const std::string& run, const std::string& why) {
   // Refused if it is held no more; then there is nothing to end.
-  (void)client_.ask_json("cancel",
-                         {{"id", grouped_run_id(group_, run)}, {"reason", why}},
-                         operator_client::sending::repeat);
+  (void)ask("cancel", {{"id", grouped_run_id(group_, run)}, {"reason", why}});
 }
+
+namespace {
+
+/// The count of runs that ended like that.
+std::size_t& count_of(const std::string& state, sweep_view& in) {
+  if (state == "finished") return in.finished;
+  if (state == "interrupted") return in.interrupted;
+  if (state == "cancelled") return in.cancelled;
+  return in.failed;
+}
+
+} // namespace
 
 sweep_view view_of(const sweep_plan& plan, const std::string& group,
                    const group_view& now, const std::set<std::size_t>& cut) {
@@ -91,19 +135,19 @@ sweep_view view_of(const sweep_plan& plan, const std::string& group,
         ++out.failed;
         continue;
       }
-      out.rollouts += known->second["rollouts"].get<std::uint64_t>();
-      const auto& state = known->second["state"];
+      const auto rollouts = known->second["rollouts"].get<std::uint64_t>();
+      const auto state = known->second["state"].get<std::string>();
+      out.rollouts += rollouts;
       if (state != "finished" && cut.contains(p)) {
         ++out.cut;
         continue;
       }
-      if (state == "queued" || state == "held") continue;
-      if (!is_over(known->second))
-        out.running.push_back(run);
-      else if (state == "finished")
-        ++out.finished;
+      if (state == "running" || state == "stopping") out.running.push_back(run);
+      if (state == "finished") out.finished_rollouts += rollouts;
+      if (state == "held" || !is_over(known->second))
+        out.unended.push_back(rollouts);
       else
-        ++out.failed;
+        ++count_of(state, out);
     }
   return out;
 }

@@ -37,6 +37,12 @@ class cluster_group {
 public:
   static result<cluster_group> open(const cluster_sweep& how);
 
+  /// From now on a coordinator that does not answer is waited for, until it
+  /// does: it may be starting again. `on_away` is told once each time. Error
+  /// ec::cancelled of all orders: `stop` is set, which must outlive the group.
+  void outlast(const std::atomic<bool>& stop,
+               std::function<void(const error&)> on_away);
+
   result<group_view> look();
 
   /// A run that it knows goes on. `hold_after`: to the barrier of this
@@ -54,11 +60,18 @@ public:
                                              std::uint32_t iteration);
 
 private:
-  cluster_group(operator_client client, std::string group)
-      : client_(std::move(client)), group_(std::move(group)) {}
+  cluster_group(operator_client client, const cluster_sweep& how)
+      : client_(std::move(client)), where_(how.where), group_(how.group) {}
+  result<nlohmann::ordered_json> ask(const std::string& verb,
+                                     const order_words& words);
+  void await_coordinator();
+  [[nodiscard]] error which_ends_the_wait(error why) const;
 
   operator_client client_;
+  connection_arguments where_;
   std::string group_;
+  const std::atomic<bool>* stop_ = nullptr; ///< null: nothing is waited for
+  std::function<void(const error&)> on_away_;
 };
 
 /// Where the group stands. `cut`: points by their place in the file, whose runs

@@ -16,7 +16,9 @@ class halved_sweep {
 public:
   halved_sweep(const sweep_plan& plan, const cluster_sweep& how,
                const sweep_observer& observer, cluster_group group)
-      : plan_(plan), how_(how), observer_(observer), group_(std::move(group)) {}
+      : plan_(plan), how_(how), observer_(observer), group_(std::move(group)) {
+    group_.outlast(stop_, observer_.on_away);
+  }
 
   void stop() { stop_ = true; }
 
@@ -191,6 +193,9 @@ result<sweep_outcome> play_halved_sweep(const sweep_plan& plan,
                                         const sweep_observer& observer) {
   auto group = cluster_group::open(how);
   if (!group) return group.error();
+  // A wrong address shows here; later, who does not answer is waited for.
+  if (const auto now = group->look(); !now && now.error().code == ec::timeout)
+    return now.error();
   halved_sweep sweep{plan, how, observer, std::move(*group)};
   const interrupt_watch watch{[&] {
                                 observer.on_interrupt();

@@ -16,7 +16,12 @@ result<void> can_play_on_cluster(const sweep_plan& plan,
     return error{ec::invalid_argument,
                  "[halving]: this command decides which points go on, so it "
                  "has to wait: say where the runs go with --out DIRECTORY"};
-  if (auto ok = run_directory::can_be_id(how.group); !ok) return ok.error();
+  if (!run_directory::can_be_id(how.group))
+    return error{ec::invalid_argument,
+                 fmt::format("--group '{}': cannot be the name of a group: use "
+                             "1 to 64 letters, digits, '.', '_' or '-', "
+                             "starting with a letter or digit",
+                             how.group)};
   for (const auto& point : plan.points)
     for (const auto seed : plan.seeds)
       if (auto ok = run_directory::can_be_id(
@@ -60,13 +65,13 @@ result<sweep_outcome> await_sweep(const sweep_plan& plan,
                                 stop = true;
                               },
                               [] {}};
+  group->outlast(stop, observer.on_away);
   for (;;) {
     const auto now = group->look();
     if (!now) return now.error();
     const auto view = view_of(plan, how.group, *now);
     observer.on_progress(view);
-    if (view.finished + view.failed == view.runs)
-      return fetch_sweep(plan, how, *now);
+    if (view.ended() == view.runs) return fetch_sweep(plan, how, *now);
     pause_between_looks(stop);
     if (stop) return error{ec::cancelled, "stopped"};
   }

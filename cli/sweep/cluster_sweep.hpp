@@ -17,7 +17,8 @@ result<void> can_play_on_cluster(const sweep_plan& plan,
 result<std::size_t> submit_sweep(const sweep_plan& plan,
                                  const cluster_sweep& how);
 
-/// Waits, fetches and writes sweep.json. Error ec::cancelled: interrupted.
+/// Waits, also for a coordinator that is away, fetches and writes sweep.json.
+/// Error ec::cancelled: interrupted.
 result<sweep_outcome> await_sweep(const sweep_plan& plan,
                                   const cluster_sweep& how,
                                   const sweep_observer& observer);

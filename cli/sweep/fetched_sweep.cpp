@@ -13,6 +13,16 @@ namespace brewery {
 
 namespace {
 
+result<void> fetch_from(const cluster_sweep& how, const std::string& id,
+                        const sweep_run& run) {
+  const auto done = fetch_run(how.where, id, {}, how.out / run.run);
+  if (done) return {};
+  auto why = done.error();
+  if (why.code == ec::timeout)
+    why.message += "; the same command goes on where this one was";
+  return why;
+}
+
 /// Fetches one run, and notes what it came to. Error ec::over_budget: a limit
 /// of the group stopped it.
 result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
@@ -25,8 +35,7 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
       cut != cuts.end() && known != now.runs.end()
       && known->second["state"] != "finished") {
     // Its log is what there is of it.
-    if (auto done = fetch_run(how.where, id, {}, how.out / run.run); !done)
-      return done.error();
+    if (auto done = fetch_from(how, id, run); !done) return done.error();
     run.state = sweep_run_state::cut;
     run.cut = cut->second;
     run.reason.clear();
@@ -47,8 +56,7 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
                          "error", known->second["state"].get<std::string>());
     return {};
   }
-  if (auto done = fetch_run(how.where, id, {}, how.out / run.run); !done)
-    return done.error();
+  if (auto done = fetch_from(how, id, run); !done) return done.error();
   const auto directory = run_directory::open(how.out, run.run);
   if (!directory) return directory.error();
   const auto options = options_of_run(plan.points[point], run.seed, how.out);

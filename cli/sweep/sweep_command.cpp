@@ -1,6 +1,7 @@
 /// `brewery sweep`.
 
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/configuration.hpp"
@@ -193,6 +194,13 @@ int sweep_on_cluster(const sweep_plan& plan, const sweep_arguments& arguments) {
       {[] { std::fputs("\nbrewery: no longer waiting\n", stderr); },
        [&](const sweep_view& view) {
          meter.show(view, std::chrono::steady_clock::now());
+       },
+       [&](const error& why) {
+         meter.finish();
+         std::fprintf(stderr,
+                      "brewery: note: waiting for the coordinator to come "
+                      "back: %s\n",
+                      printable(why.message).c_str());
        }});
   meter.finish();
   return played ? finish_sweep(*played, arguments, plan.halving.has_value())

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
@@ -16,47 +18,45 @@ using span = std::chrono::duration<double>;
 constexpr span plain_pause{5.0};
 constexpr span json_pause{1.0};
 
-std::size_t ended_runs(const sweep_view& view) {
-  return view.finished + view.failed + view.cut;
+/// The count of all rollouts is some seconds old, that of shared ones is not.
+std::uint64_t shared_of(const sweep_view& view) {
+  return std::min(view.shared, view.rollouts);
 }
 
 nlohmann::ordered_json progress_json(const sweep_view& view,
                                      const std::optional<double>& left) {
-  nlohmann::ordered_json out{
-      {"event", "progress"},       {"runs", view.runs},
-      {"finished", view.finished}, {"failed", view.failed},
-      {"cut", view.cut},           {"running", view.running},
-      {"rollouts", view.rollouts}, {"rollouts_shared", view.shared},
-      {"cost_usd", view.cost_usd}};
+  nlohmann::ordered_json out{{"event", "progress"},
+                             {"runs", view.runs},
+                             {"finished", view.finished},
+                             {"failed", view.failed},
+                             {"interrupted", view.interrupted},
+                             {"cancelled", view.cancelled},
+                             {"cut", view.cut},
+                             {"running", view.running},
+                             {"rollouts", view.rollouts},
+                             {"rollouts_shared", shared_of(view)},
+                             {"cost_usd", view.cost_usd}};
   if (left) out["seconds_left"] = *left;
   return out;
 }
 
 } // namespace
 
-std::optional<double> sweep_progress::left(const sweep_view& view,
-                                           clock::time_point now) const {
-  const auto ended = ended_runs(view);
-  if (ended <= finished_before_ || !began_) return std::nullopt;
-  const auto each = span(now - *began_).count()
-                    / static_cast<double>(ended - finished_before_);
-  return each * static_cast<double>(view.runs - std::min(view.runs, ended));
-}
-
 std::string sweep_progress::line(const sweep_view& view,
                                  clock::time_point now) {
-  if (!began_) {
-    began_ = now;
-    finished_before_ = ended_runs(view);
-  }
+  left_.observe(view, span(now.time_since_epoch()).count());
   auto out = fmt::format("{} of {} finished, {} at once, {}", view.finished,
                          counted(view.runs, "run"), view.running.size(),
                          counted(view.rollouts, "rollout"));
-  if (view.shared > 0) out += fmt::format(" ({} shared)", view.shared);
-  if (view.cut > 0) out += fmt::format(", {} cut", view.cut);
-  if (view.failed > 0) out += fmt::format(", {} failed", view.failed);
+  if (const auto shared = shared_of(view); shared > 0)
+    out += fmt::format(" ({} shared)", shared);
+  for (const auto& [count, ended] :
+       {std::pair{view.cut, "cut"}, std::pair{view.interrupted, "interrupted"},
+        std::pair{view.cancelled, "cancelled"},
+        std::pair{view.failed, "failed"}})
+    if (count > 0) out += fmt::format(", {} {}", count, ended);
   if (view.cost_usd > 0) out += fmt::format(", ${:.2f}", view.cost_usd);
-  const auto rest = left(view, now);
+  const auto rest = left_.seconds();
   return out + ", left " + (rest ? brewery::duration_text(*rest) : "?");
 }
 
@@ -64,7 +64,7 @@ void sweep_progress::show(const sweep_view& view, clock::time_point now) {
   if (style_ == progress_style::none) return;
   const auto text = line(view, now);
   const auto since = span(now - last_shown_);
-  const bool news = ended_runs(view) != last_finished_;
+  const bool news = view.ended() != last_ended_;
   if (style_ == progress_style::terminal) {
     std::fprintf(
         stderr, "\r\033[K%s",
@@ -76,11 +76,11 @@ void sweep_progress::show(const sweep_view& view, clock::time_point now) {
     std::fprintf(stderr, "%s\n", text.c_str());
   } else {
     if (!news && since < json_pause) return;
-    std::fputs(json_line(progress_json(view, left(view, now))).c_str(), stdout);
+    std::fputs(json_line(progress_json(view, left_.seconds())).c_str(), stdout);
     std::fflush(stdout);
   }
   last_shown_ = now;
-  last_finished_ = ended_runs(view);
+  last_ended_ = view.ended();
 }
 
 void sweep_progress::finish() {

@@ -3,10 +3,10 @@
 /// by one thread.
 
 #include "cli/progress_printer.hpp"
+#include "cli/sweep/sweep_time_left.hpp"
 #include "sweep/sweep_runner.hpp"
 
 #include <chrono>
-#include <optional>
 
 namespace brewery {
 
@@ -25,14 +25,10 @@ public:
   [[nodiscard]] std::string line(const sweep_view& view, clock::time_point now);
 
 private:
-  /// Runs that were finished when this session began took no time in it.
-  [[nodiscard]] std::optional<double> left(const sweep_view& view,
-                                           clock::time_point now) const;
-
   progress_style style_;
-  std::optional<clock::time_point> began_;
   clock::time_point last_shown_{};
-  std::size_t finished_before_ = 0, last_finished_ = 0;
+  std::size_t last_ended_ = 0;
+  sweep_time_left left_;
   bool dirty_ = false;
 };
 

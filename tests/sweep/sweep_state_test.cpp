@@ -2,6 +2,7 @@
 #include "sweep/sweep_state.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <unistd.h>
 
@@ -60,6 +61,21 @@ TEST_CASE("a state that cannot be read is refused with its file") {
   REQUIRE_FALSE(torn);
   CHECK(torn.error().code == ec::corrupt);
   CHECK(torn.error().message.find("sweep.json") != std::string::npos);
+}
+
+TEST_CASE("a run of a state that is no name of a folder is refused") {
+  const state_folder in;
+  for (const char* name : {"", "..", "../a", "/tmp/a", "a/b", ".ssh"}) {
+    auto state = fresh(plan_of({"a"}, {1}));
+    state.points[0].runs[0].run = name;
+    REQUIRE(write_sweep_state(in.path, state));
+    const auto read = read_sweep_state(in.path);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == ec::corrupt);
+    CHECK(read.error().message.find(
+              fmt::format("sweep.json: '{}' cannot be the id of a run", name))
+          != std::string::npos);
+  }
 }
 
 TEST_CASE("a sweep is extended by seeds and points and forgets no run") {

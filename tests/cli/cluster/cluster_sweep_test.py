@@ -8,6 +8,7 @@ The rule: its documents are those of the sweep in one process, whatever dies.
 
 import json
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -94,6 +95,30 @@ class ClusterSweep(Case):
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIn(says, done.stderr)
+
+    def waiting(self, cluster, name):
+        """A command that has seen the group and waits for it; and what it says
+        by then."""
+        log = self.root / f"{name}.err"
+        file = open(log, "w", encoding="utf-8")
+        self.addCleanup(file.close)
+        process = subprocess.Popen(
+            [BREWERY, "sweep", self.file, "--group", "g", "--connect",
+             cluster.address, "--out", self.root / name, "--timeout", "5"],
+            env=clean_environment(), stdout=subprocess.DEVNULL, stderr=file)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        said = lambda: log.read_text(encoding="utf-8")
+        wait_until("it waits", lambda: " runs finished, " in said())
+        return process, said
+
+    def without_coordinator(self, cluster, name):
+        """The same, and by then it has noticed that the coordinator is away."""
+        process, said = self.waiting(cluster, name)
+        cluster.coordinator.kill()
+        wait_until("it says that nobody answers", lambda: "brewery: note: "
+                   "waiting for the coordinator to come back: " in said())
+        return process, said
 
     def group(self, cluster, name="g"):
         for group in cluster.status()["groups"]:
@@ -196,6 +221,57 @@ class ClusterSweep(Case):
         for run in RUNS:
             rows, jobs = c.results(f"g.{run}")
             self.assertEqual(rows, jobs)
+
+    def outlasted(self, name):
+        """Waits for a sweep whose coordinator is away meanwhile; the states of
+        its runs."""
+        c = self.cluster(workers=0)
+        process, said = self.without_coordinator(c, name)
+        c.start_coordinator()
+        for i in range(2):
+            c.start_worker(f"w{i}")
+        self.assertEqual(process.wait(timeout=300), 0, said())
+        return {state for _, state, *_ in self.cuts(name)}
+
+    def test_who_waits_for_a_sweep_outlasts_its_coordinator(self):
+        self.assertEqual(self.outlasted("outlasted"), {"finished"})
+        self.assertEqual(self.documents("outlasted"), self.undisturbed)
+
+    def test_who_decides_rungs_outlasts_the_coordinator(self):
+        text = self.file.read_text()
+        try:
+            self.file.write_text(text + "[halving]\nafter = [1]\n")
+            self.assertEqual(self.outlasted("rungs"), {"cut", "finished"})
+        finally:
+            self.file.write_text(text)
+
+    def test_who_waits_without_a_coordinator_can_be_stopped(self):
+        c = self.cluster(workers=0)
+        process, said = self.without_coordinator(c, "interrupted")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130, said())
+        self.assertIn("the same command waits again", said())
+
+    def test_who_waits_for_a_group_that_is_gone_ends(self):
+        c = self.cluster(workers=0)
+        process, said = self.without_coordinator(c, "gone")
+        (c.root / "runs").rename(c.root / "elsewhere")
+        c.start_coordinator()
+        self.assertEqual(process.wait(timeout=60), 1, said())
+        line = said().splitlines()[-1]
+        self.assertIn('no run of group "g"', line)
+        self.assertIn("the same command waits again", line)
+
+    def test_a_changed_point_is_for_another_group(self):
+        c = self.cluster(workers=0)
+        brewery("sweep", self.file, "--group", "g", "--connect", c.address)
+        text = self.file.read_text()
+        try:
+            self.file.write_text(text.replace("max_width = 2", "max_width = 3"))
+            self.refused(c, says="give the point another name, or the sweep "
+                         "another --group", code=1)
+        finally:
+            self.file.write_text(text)
 
     def test_a_cancelled_group_goes_on_by_the_same_command(self):
         c = self.cluster(workers=0)
@@ -399,7 +475,8 @@ class ClusterSweep(Case):
 
     def test_what_a_coordinator_cannot_play_is_one_line(self):
         c = self.cluster(workers=0)
-        self.refused(c, group="a/b", says="a/b", code=2)
+        self.refused(c, group="a/b", says="--group 'a/b': cannot be the name "
+                     "of a group", code=2)
         self.refused(c, "--out", self.root, says="is not empty")
         text = self.file.read_text()
         try:

@@ -325,6 +325,16 @@ class SweepTest(SweepCase):
         self.assertEqual(len(self.documents("s")), 9)
         self.assertEqual(self.documents("s"), self.documents("fresh"))
 
+    def test_a_changed_base_is_for_another_directory(self):
+        self.sweep("s")
+        self.base.write_text(TOY.replace("initial_trials = 10",
+                                         "initial_trials = 9"),
+                             encoding="utf-8")
+        line = self.refused("sweep", self.file, "--out", self.root / "s",
+                            code=2)
+        self.assertIn("search.initial_trials = 10, and now 9", line)
+        self.assertTrue(line.endswith("or the sweep another --out"), line)
+
     def test_seeds_of_a_sweep_learn_from_the_same_tasks(self):
         self.base.write_text(TOY.replace('eval_split = "eval"', ""),
                              encoding="utf-8")
