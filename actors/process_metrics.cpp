@@ -185,6 +185,13 @@ struct process_metrics::series {
   Histogram& retrieval_duration =
       histogram(registry, "brewery_retrieval_duration_seconds",
                 "Time of one retrieval.", retrieval_buckets);
+  prometheus::Family<Gauge>& runs =
+      prometheus::BuildGauge()
+          .Name("brewery_runs")
+          .Help(
+              "Runs that the coordinator has in hand and those of its groups, "
+              "by state.")
+          .Register(registry);
   Gauge& runs_unreadable =
       gauge(registry, "brewery_runs_unreadable",
             "Runs that could not be resumed, as their log is damaged.");
@@ -312,6 +319,15 @@ void process_metrics::peer_refused() {
 
 void process_metrics::set_runs_unreadable(std::size_t count) {
   series_->runs_unreadable.Set(static_cast<double>(count));
+}
+
+void process_metrics::set_runs(
+    const std::map<std::string, std::size_t>& by_state) {
+  for (const std::string state : run_states) {
+    const auto found = by_state.find(state);
+    series_->runs.Add({{"state", state}})
+        .Set(found == by_state.end() ? 0 : number(found->second));
+  }
 }
 
 void process_metrics::set_journal_stuck(const run_id& run, bool stuck) {

@@ -14,7 +14,9 @@
 #include "messages/rollout_msgs.hpp"
 #include "messages/search_msgs.hpp"
 
+#include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,7 +47,13 @@ public:
   static constexpr std::size_t labelled_runs_max = 100;
   /// A connection or message was refused.
   void peer_refused();
+  /// Without a run: the process waits for disk space before it goes on.
   void set_journal_stuck(const run_id& run, bool stuck);
+  /// The states of a coordinator's runs; others are not counted.
+  static constexpr std::array run_states{
+      "running", "queued",      "held",      "finished",
+      "failed",  "interrupted", "cancelled", "unreadable"};
+  void set_runs(const std::map<std::string, std::size_t>& by_state);
   /// Runs of a coordinator that it could not resume.
   void set_runs_unreadable(std::size_t count);
   /// Age of the job that has run longest; 0 if none runs.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace brewery {
 
@@ -47,12 +48,22 @@ void job_table::charge(run_state& run, job_entry& job) {
   auto& served = served_[run.share.priority];
   served = std::max(served, run.work_per_weight);
   // Uses today's prediction, not that of the submission. Without a prediction,
-  // jobs are shared by number, and the charge is corrected when they end.
+  // jobs are shared by number, and the charge is corrected when leases end.
   constexpr microseconds next_to_nothing{1'000};
   job.charged = durations_.expect(job.spec.needs.kind, job.spec.duration_key)
                     .value_or(next_to_nothing);
   job.charged_weight = run.share.weight;
   add_work(run, job.charged, job.charged_weight);
+}
+
+/// What its last lease took, in place of the prediction. Else a run whose
+/// workers die or fail would pay for work that it never got.
+void job_table::charge_spent(job_entry& job, microseconds spent) {
+  // An adopted job was not charged.
+  const auto weight =
+      job.charged.count() > 0 ? job.charged_weight : job.owner->share.weight;
+  add_work(*job.owner, spent - std::exchange(job.charged, microseconds{0}),
+           weight);
 }
 
 void job_table::add_work(run_state& run, microseconds spent, double weight) {
@@ -276,8 +287,10 @@ std::vector<run_load> job_table::loads() const {
   return out;
 }
 
-/// Why no connected worker can do such jobs, whatever it does now.
-std::string job_table::why_none_is_able(const job_needs& needs) const {
+/// Why no connected worker can do such jobs, whatever it does now. `benchmark`:
+/// what people call the benchmark that they need.
+std::string job_table::why_none_is_able(const job_needs& needs,
+                                        const std::string& benchmark) const {
   auto untagged = needs;
   untagged.tags.clear();
   const bool able =
@@ -292,11 +305,35 @@ std::string job_table::why_none_is_able(const job_needs& needs) const {
   if (needs.benchmark.empty())
     return fmt::format("no worker runs this kind of job (connected: {})",
                        workers_.size());
-  return fmt::format("no worker offers {} (connected: {})", needs.benchmark,
+  std::size_t same_data = 0, other_data = 0;
+  for (const auto& [id, worker] : workers_)
+    if (worker.spec.benchmarks.contains(needs.benchmark))
+      ++same_data;
+    else if (worker.spec.benchmark_names.contains(benchmark))
+      ++other_data;
+  if (same_data > 0)
+    return fmt::format("no worker that offers {} takes {} jobs (connected: {})",
+                       benchmark, to_string(needs.kind), workers_.size());
+  if (other_data > 0)
+    return fmt::format("no worker offers {} with the data of this run; with "
+                       "other data: {} (connected: {})",
+                       benchmark, other_data, workers_.size());
+  return fmt::format("no worker offers {} (connected: {})", benchmark,
                      workers_.size());
 }
 
-std::vector<std::string> job_table::why_waiting() const {
+namespace {
+
+/// As workers call what they offer: goldens have a name of their own.
+std::string shown_benchmark(const job_needs& needs, const std::string& name) {
+  if (name.empty()) return needs.benchmark;
+  return needs.kind == job_kind::grade ? name + " goldens" : name;
+}
+
+} // namespace
+
+std::vector<std::string>
+job_table::why_waiting(const benchmark_name_of& name_of) const {
   std::vector<std::string> out;
   for (const auto& [id, run] : runs_) {
     std::map<job_needs, std::size_t> waiting;
@@ -304,7 +341,9 @@ std::vector<std::string> job_table::why_waiting() const {
       if (!queue.empty()) waiting[needs] += queue.size();
     for (const auto* job : run.retries)
       ++waiting[job->spec.needs];
+    const auto name = name_of ? name_of(id) : std::string{};
     for (const auto& [needs, count] : waiting) {
+      const auto benchmark = shown_benchmark(needs, name);
       std::size_t able = 0, suspended = 0, draining = 0;
       const bool has_room =
           std::any_of(worker_classes_.begin(), worker_classes_.end(),
@@ -325,7 +364,7 @@ std::vector<std::string> job_table::why_waiting() const {
       else if (workers_.empty())
         why = "no worker is connected";
       else if (able == 0)
-        why = why_none_is_able(needs);
+        why = why_none_is_able(needs, benchmark);
       else if (able == suspended + draining)
         why = fmt::format("suitable workers: {}, suspended: {}, draining: {}",
                           able, suspended, draining);
@@ -338,7 +377,7 @@ std::vector<std::string> job_table::why_waiting() const {
                    })) // the benchmark has slots of its own
         why = fmt::format("all slots are busy that workers have for {} "
                           "(workers: {})",
-                          needs.benchmark, able);
+                          benchmark, able);
       else
         why = fmt::format("all slots are busy (workers: {})", able);
       // The words are the same for every number: what waits for the same

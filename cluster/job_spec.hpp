@@ -47,8 +47,10 @@ inline worker_spec spec_of(const worker_hello& hello) {
       hello.worker, hello.incarnation, hello.host, hello.slots, {}, {}};
   for (const auto& role : hello.roles) // maybe of a newer release
     if (const auto kind = parse_job_kind(role)) out.kinds.insert(*kind);
-  for (const auto& offer : hello.benchmarks)
+  for (const auto& offer : hello.benchmarks) {
     out.benchmarks.insert(offer.fingerprint);
+    out.benchmark_names.insert(offer.name);
+  }
   out.tags.insert(hello.tags.begin(), hello.tags.end());
   out.slots_for = hello.slots_for;
   return out;

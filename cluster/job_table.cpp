@@ -40,10 +40,6 @@ void job_table::set_share(const run_id& run, run_share share) {
   changed.share = share;
 }
 
-bool job_table::has_run(const run_id& run) const {
-  return runs_.contains(run);
-}
-
 std::vector<revoked_lease> job_table::close_run(const run_id& run) {
   const auto it = runs_.find(run);
   if (it == runs_.end()) return {};
@@ -279,11 +275,12 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
   std::vector<quarantined_job> out;
   const auto leases = it->second.leases;
   for (const auto& [run, job] : leases) {
-    end_lease(*job, id);
+    const auto ended = *end_lease(*job, id);
     if (how == departure::expired) ++counts_.expired;
     if (how == departure::crashed)
       job->crashes.push_back(it->second.spec.incarnation);
     if (!job->leases.empty() || job->state != job_state::leased) continue;
+    charge_spent(*job, now - ended.since);
     if (how == departure::crashed && job->submitted
         && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
@@ -344,9 +341,10 @@ void job_table::give_back(worker_id worker, const lease_key& key,
                           microseconds now) {
   if (!holds(worker, key)) return;
   auto& job = *find(key.run, key.job);
-  end_lease(job, worker);
-  if (job.leases.empty() && job.state == job_state::leased)
-    requeue_or_erase(job, now);
+  const auto ended = *end_lease(job, worker);
+  if (!job.leases.empty() || job.state != job_state::leased) return;
+  charge_spent(job, now - ended.since);
+  requeue_or_erase(job, now);
 }
 
 void job_table::requeue_or_erase(job_entry& job, microseconds now) {
@@ -414,6 +412,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
     count_failure(id, worker, job, error, now);
     out.what = finish_outcome::kind::retried;
     if (!job.leases.empty() || job.state != job_state::leased) return out;
+    charge_spent(job, out.spent);
     if (job.submitted && (is_final || out_of_retries(job))) {
       out.what = finish_outcome::kind::quarantined;
       out.given_up.push_back(
@@ -432,11 +431,7 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   worker.failed_lately.clear();
   worker.suspensions = 0;
   if (ended.backup) ++counts_.backups_won;
-  // An adopted job was not charged.
-  const auto weight =
-      job.charged.count() > 0 ? job.charged_weight : job.owner->share.weight;
-  add_work(*job.owner, out.spent - std::exchange(job.charged, out.spent),
-           weight);
+  charge_spent(job, out.spent);
   if (job.submitted)
     durations_.learn(job.spec.needs.kind, job.spec.duration_key, out.spent);
   while (!job.leases.empty()) {

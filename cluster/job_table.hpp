@@ -27,6 +27,7 @@
 #include "messages/cluster_msgs.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -80,6 +81,7 @@ struct worker_spec {
   std::set<std::string> tags{};
   /// By fingerprint: at most so many of its rollouts at once.
   std::map<std::string, std::uint32_t> slots_for{};
+  std::set<std::string> benchmark_names{}; ///< of `benchmarks`, for people
 };
 
 struct run_share {
@@ -156,7 +158,6 @@ public:
 
   // -- runs --
   void open_run(const run_id& run, run_share share = {});
-  [[nodiscard]] bool has_run(const run_id& run) const;
   /// From now on. Nothing is owed to the run or by it from the time before.
   void set_share(const run_id& run, run_share share);
   /// Drops the run's queued jobs. Returns its leases, which must be
@@ -231,8 +232,11 @@ public:
   [[nodiscard]] std::optional<microseconds> oldest_lease() const;
   /// Of each open run and kind of job that it has asked for.
   [[nodiscard]] std::vector<run_load> loads() const;
+  /// What people call the benchmark of a run's rollouts.
+  using benchmark_name_of = std::function<std::string(const run_id&)>;
   /// One line per reason why jobs are queued; empty if none is queued.
-  [[nodiscard]] std::vector<std::string> why_waiting() const;
+  [[nodiscard]] std::vector<std::string>
+  why_waiting(const benchmark_name_of& name_of = {}) const;
 
 private:
   struct run_state;
@@ -252,7 +256,7 @@ private:
     microseconds predicted{0}; ///< of the job alone
     microseconds chain{0};     ///< with the longest job of each wave after it
     bool guessed = false;      ///< there was no duration to predict from
-    /// Charged to its run until the real duration is known.
+    /// Charged to its run until the lease ends.
     microseconds charged{0};
     double charged_weight = 0; ///< its run's when the lease was granted
     microseconds queued_at{0};
@@ -326,10 +330,12 @@ private:
   void set_ready(worker_id id, bool ready);
   void take_slot(worker_id id, job_entry& job);
   void free_slot(worker_id id, job_entry& job);
-  [[nodiscard]] std::string why_none_is_able(const job_needs& needs) const;
+  [[nodiscard]] std::string
+  why_none_is_able(const job_needs& needs, const std::string& benchmark) const;
   [[nodiscard]] bool usable(const worker_state& worker) const;
   std::size_t worker_class_of(const worker_spec& spec);
   void charge(run_state& run, job_entry& job);
+  static void charge_spent(job_entry& job, microseconds spent);
   static void add_work(run_state& run, microseconds spent, double weight);
   std::optional<granted_lease> next_grant(microseconds now);
   std::optional<granted_lease> from_retries(run_state& run, microseconds now);

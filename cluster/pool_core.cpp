@@ -223,7 +223,8 @@ pool_status pool_core::status() const {
 }
 
 std::vector<std::string> pool_core::why_waiting() const {
-  auto out = table_.why_waiting();
+  auto out = table_.why_waiting(
+      [this](const run_id& id) { return runs_.at(id).about.benchmark_name; });
   for (const auto& id : stuck_) {
     const auto start = id.value + ": ";
     if (std::ranges::none_of(out, [&](const std::string& line) {

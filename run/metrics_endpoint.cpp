@@ -66,6 +66,14 @@ serve_metrics(const std::string& listen, const cluster_runtime& machine,
 }
 
 result<std::unique_ptr<http_server>>
+serve_waiting(const std::string& listen,
+              std::shared_ptr<process_metrics> metrics, std::string why) {
+  return serve(
+      listen, [metrics] { return metrics->exposition(); }, [] { return true; },
+      [why] { return why; });
+}
+
+result<std::unique_ptr<http_server>>
 serve_worker(const std::string& listen, const worker_process& machine,
              std::shared_ptr<process_metrics> metrics) {
   return serve(

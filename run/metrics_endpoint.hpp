@@ -19,6 +19,11 @@ result<std::unique_ptr<http_server>>
 serve_metrics(const std::string& listen, const cluster_runtime& machine,
               std::function<std::string()> notes = {}, http_handler pages = {});
 
+/// Serves the same for a process that has no runtime yet; `/readyz` says why.
+result<std::unique_ptr<http_server>>
+serve_waiting(const std::string& listen,
+              std::shared_ptr<process_metrics> metrics, std::string why);
+
 /// Serves the same for a worker process.
 result<std::unique_ptr<http_server>>
 serve_worker(const std::string& listen, const worker_process& machine,

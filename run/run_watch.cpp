@@ -57,7 +57,7 @@ std::optional<error> run_watch::why() const {
 void run_watch::stop_because(error why) {
   if (why_) return;
   why_ = why;
-  spdlog::info("run_stops run={} reason=\"{}\"; rollouts under way end first",
+  spdlog::info("run_stops run={} reason=\"{}\" rollouts under way end first",
                machine_.id().value, why.message);
   machine_.stop();
   // Attempts that wait for a model would play to their end, and pay for it.

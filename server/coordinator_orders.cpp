@@ -32,6 +32,7 @@ void coordinator_service::take_order(order what) {
 
 void coordinator_service::carry_out_orders() {
   for (;;) {
+    count_runs();
     std::unique_lock guard{mutex_};
     const auto wanted = [this] {
       return done_ || run_ended_ || !orders_.empty();
@@ -116,8 +117,42 @@ coordinator_service::carry_out(const operator_request& request) {
                            BREWERY_VERSION, json_quoted(request.verb))};
 }
 
+namespace {
+
+/// Whether the data of the configuration's environment is on this machine.
+result<void> has_data(const environment_options& where) {
+  std::error_code unreadable;
+  if (!where.needs_data() || fs::is_directory(where.data, unreadable))
+    return {};
+  if (where.data.empty())
+    return error{ec::not_found,
+                 fmt::format("this coordinator has no data of {0}, and the "
+                             "configuration names none: start it with --env "
+                             "{0}=DIRECTORY",
+                             where.kind)};
+  return error{ec::not_found,
+               fmt::format("this coordinator has no directory {} with data "
+                           "of {}{}; start it with --env {}=DIRECTORY",
+                           where.data.string(), where.kind,
+                           unreadable ? ": " + unreadable.message() : "",
+                           where.kind)};
+}
+
+} // namespace
+
+/// An operator repeats an order that is not answered, also after a restart.
 result<nlohmann::ordered_json>
 coordinator_service::submit(const arguments& words) {
+  const auto known = submitted_.find(word(words, "order"));
+  if (known == submitted_.end()) return submit_new(words);
+  const auto directory = options_.runs_dir / known->second;
+  return nlohmann::ordered_json{{"id", known->second},
+                                {"directory", directory.string()},
+                                {"known", true}};
+}
+
+result<nlohmann::ordered_json>
+coordinator_service::submit_new(const arguments& words) {
   const auto loaded = parse_config(word(words, "config"),
                                    {.file = "submitted configuration",
                                     .overrides = {},
@@ -125,11 +160,15 @@ coordinator_service::submit(const arguments& words) {
                                     .working_directory = fs::current_path()});
   if (!loaded.problems.empty()) return loaded.problems.front();
   // Before anything is written.
+  if (auto ok = lock_.in_place(); !ok) return ok.error();
   submission about;
   if (auto ok = read_share(words, about); !ok) return ok.error();
   if (auto ok = read_group(words, about); !ok) return ok.error();
-  const auto id = word(words, "id");
+  about.order = word(words, "order");
+  auto id = word(words, "id");
   run_directory::discard_unbegun(options_.runs_dir, id);
+  // A name made of the time: others may have taken it in the same second.
+  if (word(words, "id_is_default") == "1" && is_taken(id)) id.clear();
   if (!about.group.empty() && !id.empty())
     if (const auto known = run_directory::open(options_.runs_dir, id))
       return submit_again(*known, about, loaded.value);
@@ -140,15 +179,7 @@ coordinator_service::submit(const arguments& words) {
   const auto options = localised(loaded.value);
   if (!options) return options.error();
   if (auto models = service_for(*options); !models) return models.error();
-  const auto& where = options->environment;
-  std::error_code unreadable;
-  if (where.needs_data() && !fs::is_directory(where.data, unreadable))
-    return error{ec::not_found,
-                 fmt::format("this coordinator has no directory {} with data "
-                             "of {}{}; start it with --env {}=DIRECTORY",
-                             where.data.string(), where.kind,
-                             unreadable ? ": " + unreadable.message() : "",
-                             where.kind)};
+  if (auto ok = has_data(options->environment); !ok) return ok.error();
   auto what = load_problem(*options);
   if (!what) return what.error();
   auto directory = id.empty() ? run_directory::create_new(
@@ -165,10 +196,17 @@ coordinator_service::submit(const arguments& words) {
     groups_->remove(about.group, directory->id());
     return ok.error();
   }
+  if (!about.order.empty()) submitted_[about.order] = directory->id();
   spdlog::info("run_submitted run={} weight={} priority={}", directory->id(),
                about.weight, about.priority);
   return nlohmann::ordered_json{{"id", directory->id()},
                                 {"directory", directory->path().string()}};
+}
+
+bool coordinator_service::is_taken(const std::string& id) const {
+  std::error_code unknown;
+  return runs_.contains(id) || fs::exists(options_.runs_dir / id, unknown)
+         || unknown;
 }
 
 /// What is not given keeps its value.
@@ -221,6 +259,13 @@ coordinator_service::find(const arguments& words) {
   const auto id = word(words, "id");
   const auto it = runs_.find(id);
   if (it != runs_.end()) return it->second.get();
+  const auto damaged = unreadable();
+  if (const auto why = damaged.find(id); why != damaged.end())
+    return error{
+        ec::corrupt,
+        fmt::format("run {} cannot be read: {}; mend it, then `brewery "
+                    "submit --resume {}`",
+                    id, why->second, id)};
   std::vector<std::string> names;
   for (const auto& [name, run] : runs_)
     names.push_back(name);
@@ -281,8 +326,8 @@ coordinator_service::cancel_run(managed_run& run,
     return error{ec::invalid_argument,
                  fmt::format("run {} is already {}", run.id(), run.state())};
   };
-  auto about = read_submission(run.directory());
-  const bool again = run.state() == "cancelled" && about && !about->cancelled;
+  const auto before = read_submission(run.directory());
+  const bool again = run.state() == "cancelled" && before && !before->cancelled;
   if (!run.running() && !again) return over_already();
   const auto stored = note_cancelled(run);
   // It stops also where that cannot be stored, on a full disk say.
@@ -298,6 +343,8 @@ coordinator_service::cancel_run(managed_run& run,
     return nlohmann::ordered_json{{"id", run.id()}, {"state", "stopping"}};
   // A run whose work is all in its log asks for no job that could be dropped.
   if (run.state() == "finished") {
+    auto about = read_submission(run.directory());
+    if (!about) return about.error();
     about->cancelled = false;
     if (auto ok = write_submission(run.directory(), *about); !ok)
       return ok.error();

@@ -39,6 +39,41 @@ result<std::uint64_t> next_epoch(const fs::path& directory) {
   return last;
 }
 
+struct claim {
+  directory_lock lock;
+  std::uint64_t epoch;
+};
+
+/// What a start needs before all else. Where it waits for disk space it tells
+/// those who look after it, or they would end it.
+result<claim> claim_directory(const service_options& options,
+                              const std::shared_ptr<process_metrics>& metrics) {
+  const auto own = options.runs_dir / ".coordinator";
+  std::unique_ptr<http_server> meanwhile;
+  const auto patiently = [&](const auto& attempt) {
+    return with_space(
+        [&]() -> decltype(attempt()) {
+          auto out = attempt();
+          const bool full = !out && out.error().code == ec::disk_full;
+          metrics->set_journal_stuck({}, full);
+          if (!full || meanwhile) return out;
+          auto served = serve_waiting(options.metrics_listen, metrics,
+                                      "waiting for disk space");
+          if (!served) return served.error();
+          meanwhile = std::move(*served);
+          return out;
+        },
+        options.stopped);
+  };
+  if (auto ok = patiently([&] { return make_directories(own); }); !ok)
+    return ok.error();
+  auto lock = patiently([&] { return directory_lock::take(own); });
+  if (!lock) return lock.error();
+  const auto epoch = patiently([&] { return next_epoch(own); });
+  if (!epoch) return epoch.error();
+  return claim{std::move(*lock), *epoch};
+}
+
 peer_kind_lookup lookup_in(const gateway_options& listen) {
   if (!listen.keys) return all_are_workers();
   return [directory = key_directory{listen.key_directory}](
@@ -71,26 +106,18 @@ coordinator_service::coordinator_service(const service_options& options,
 
 result<std::unique_ptr<coordinator_service>>
 coordinator_service::start(const service_options& options) {
-  const auto own = options.runs_dir / ".coordinator";
-  if (auto ok =
-          with_space([&] { return make_directories(own); }, options.stopped);
-      !ok)
-    return ok.error();
-  auto lock =
-      with_space([&] { return directory_lock::take(own); }, options.stopped);
-  if (!lock) return lock.error();
-  const auto epoch =
-      with_space([&] { return next_epoch(own); }, options.stopped);
-  if (!epoch) return epoch.error();
+  const auto metrics = std::make_shared<process_metrics>();
+  auto own = claim_directory(options, metrics);
+  if (!own) return own.error();
   std::unique_ptr<coordinator_service> made{
-      new coordinator_service{options, std::move(*lock), *epoch}};
+      new coordinator_service{options, std::move(own->lock), own->epoch}};
   made->page_orders_ =
       std::make_unique<page_orders>(options.page_for_operators);
   cluster_runtime_inputs inputs;
-  inputs.metrics = std::make_shared<process_metrics>();
+  inputs.metrics = metrics;
   inputs.blobs = std::make_shared<blob_registry>();
   inputs.cluster = options.cluster;
-  inputs.epoch = *epoch;
+  inputs.epoch = own->epoch;
   inputs.listen = options.listen;
   inputs.peer_kinds_of = lookup_in(options.listen);
   inputs.operators =

@@ -102,6 +102,8 @@ private:
   operator_reply answer_to(const operator_request& request);
   result<nlohmann::ordered_json> carry_out(const operator_request& request);
   result<nlohmann::ordered_json> submit(const arguments& words);
+  result<nlohmann::ordered_json> submit_new(const arguments& words);
+  [[nodiscard]] bool is_taken(const std::string& id) const;
   /// A run of a group that is there already: goes on, longer if that is all
   /// that differs.
   result<nlohmann::ordered_json> submit_again(const run_directory& directory,
@@ -156,6 +158,8 @@ private:
   /// A part of one of these files.
   [[nodiscard]] result<std::string> read_piece(const arguments& words) const;
   [[nodiscard]] nlohmann::ordered_json status() const;
+  /// For the metrics.
+  void count_runs() const;
   [[nodiscard]] nlohmann::ordered_json workers() const;
   result<nlohmann::ordered_json> quarantine(const arguments& words);
   result<managed_run*> find(const arguments& words);
@@ -181,6 +185,8 @@ private:
   std::uint64_t epoch_;
   std::size_t resumed_ = 0;
   std::map<std::string, std::unique_ptr<managed_run>> runs_;
+  /// Runs by the order that submitted them.
+  std::map<std::string, std::string> submitted_;
   std::map<std::filesystem::path, std::shared_ptr<model_service>> services_;
   std::unique_ptr<cluster_runtime> runtime_;
   std::unique_ptr<grouped_runs> groups_;

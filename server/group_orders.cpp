@@ -29,11 +29,7 @@ error unknown_group(const std::string& group) {
 /// Without its report it is not taken for finished, whatever else is there.
 result<void> reopen(const run_directory& directory, const std::string& options,
                     submission about) {
-  std::error_code failed;
-  std::filesystem::remove(directory.report(), failed);
-  if (failed)
-    return error{ec::io, fmt::format("{}: {}", directory.report().string(),
-                                     failed.message())};
+  if (auto ok = directory.reopen(); !ok) return ok;
   if (auto ok = write_file_atomically(directory.config(), options); !ok)
     return ok.error();
   about.cancelled = false;
@@ -263,9 +259,10 @@ coordinator_service::group(const arguments& words) const {
   const auto damaged = unreadable();
   for (const auto& [id, before] : found->second) {
     if (const auto why = damaged.find(id); why != damaged.end()) {
+      const auto status = read_run_status(options_.runs_dir / id);
       runs.push_back({{"id", id},
                       {"state", "unreadable"},
-                      {"rollouts", 0},
+                      {"rollouts", status ? status->rollouts : 0},
                       {"error", why->second}});
     } else if (const auto held = runs_.find(id); held != runs_.end()) {
       runs.push_back(held->second->as_json());

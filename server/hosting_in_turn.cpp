@@ -23,6 +23,7 @@ result<void> coordinator_service::resume_runs() {
     if (!about && about.error().code != ec::not_found)
       note_unreadable(directory, about.error());
     if (!about) continue;
+    if (!about->order.empty()) submitted_[about->order] = directory.id();
     const bool finished = is_finished(directory);
     const auto status = read_run_status(directory.path());
     const bool spent = status && status->spent;
@@ -50,12 +51,21 @@ result<void> coordinator_service::resume_runs() {
     return status->state == run_state::running ? 0 : 1;
   });
   for (const auto& directory : unfinished) {
-    if (auto ok = with_space([&] { return host_in_turn(directory); },
-                             options_.stopped);
-        !ok)
-      note_unreadable(directory, ok.error());
-    else
+    const auto attempt = [&] {
+      auto out = host_in_turn(directory);
+      runtime_->metrics()->set_journal_stuck(
+          {}, !out && out.error().code == ec::disk_full);
+      return out;
+    };
+    if (auto ok = with_space(attempt, options_.stopped); ok) {
       ++resumed_;
+    } else {
+      note_unreadable(directory, ok.error());
+      // Else it would count as one that waits for its turn.
+      if (const auto about = read_submission(directory);
+          about && !about->group.empty())
+        groups_->set_state(about->group, directory.id(), "unreadable");
+    }
   }
   for (auto& [id, run] : runs_)
     run->wait_until_open();

@@ -4,10 +4,36 @@
 #include "server/coordinator_service.hpp"
 #include "server/managed_run.hpp"
 #include "server/order_words.hpp"
+#include "store/run_status.hpp"
 
 #include <set>
 
 namespace brewery {
+
+namespace {
+
+/// A run that is not in hand. What it came to is in its status.
+nlohmann::ordered_json unreadable_json(const std::filesystem::path& run,
+                                       const std::string& why) {
+  const auto noted = read_run_status(run);
+  nlohmann::ordered_json out{{"id", run.filename().string()},
+                             {"state", "unreadable"},
+                             {"search", ""},
+                             {"phase", ""},
+                             {"iteration", 0},
+                             {"iterations", 0},
+                             {"trees", 0},
+                             {"trees_reported", 0},
+                             {"jobs", 0},
+                             {"jobs_done", 0},
+                             {"jobs_from_log", 0},
+                             {"rollouts", noted ? noted->rollouts : 0}};
+  if (noted && noted->cost_usd > 0) out["cost_usd"] = noted->cost_usd;
+  out["error"] = why;
+  return out;
+}
+
+} // namespace
 
 nlohmann::ordered_json coordinator_service::status() const {
   nlohmann::ordered_json out;
@@ -44,22 +70,27 @@ nlohmann::ordered_json coordinator_service::status() const {
     if (damaged.erase(id) > 0) runs.back()["state"] = "unreadable";
   }
   for (const auto& [id, why] : damaged)
-    runs.push_back({{"id", id},
-                    {"state", "unreadable"},
-                    {"search", ""},
-                    {"phase", ""},
-                    {"iteration", 0},
-                    {"iterations", 0},
-                    {"trees", 0},
-                    {"trees_reported", 0},
-                    {"jobs", 0},
-                    {"jobs_done", 0},
-                    {"jobs_from_log", 0},
-                    {"rollouts", 0},
-                    {"error", why}});
+    runs.push_back(unreadable_json(options_.runs_dir / id, why));
   out["runs"] = std::move(runs);
   out["groups"] = groups();
   return out;
+}
+
+void coordinator_service::count_runs() const {
+  std::map<std::string, std::size_t> out;
+  auto damaged = unreadable();
+  for (const auto& [id, run] : runs_) {
+    const auto state = run->state();
+    // One that stops still runs.
+    ++out[damaged.erase(id) > 0 ? "unreadable"
+          : state == "stopping" ? "running"
+                                : state];
+  }
+  for (const auto& [group, members] : groups_->all())
+    for (const auto& [id, before] : members)
+      if (!runs_.contains(id) && !damaged.contains(id)) ++out[before];
+  out["unreadable"] += damaged.size();
+  runtime_->metrics()->set_runs(out);
 }
 
 nlohmann::ordered_json coordinator_service::workers() const {

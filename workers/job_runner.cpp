@@ -217,7 +217,10 @@ result<rollout_result> job_runner::play(const rollout_job& work,
   out.retrievals = retrieval.take_records();
   if (!out.retrievals.empty() && out.retrievals.front().query != task.about())
     out.asked = out.retrievals.front().query;
-  if (work.method == methods::survey) return out;
+  if (work.method == methods::survey) {
+    out.notes = std::move(context.notes);
+    return out;
+  }
   auto grade = played->grade();
   if (!grade && grade.error().code == ec::environment)
     return broke(grade.error());

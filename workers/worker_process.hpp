@@ -38,9 +38,8 @@ public:
   explicit worker_process(worker_process_inputs inputs);
   ~worker_process();
 
-  /// Runs until the worker is drained or refused. Error ec::cancelled after
-  /// `stop`; another error if the coordinator refuses the worker or the key is
-  /// wrong.
+  /// Runs until the worker is drained, stopped or refused. An error if the
+  /// coordinator refuses the worker or the key is wrong.
   result<void> run();
 
   /// Stops the worker: takes no more jobs, finishes within the grace period,

@@ -77,7 +77,8 @@ int cluster_status_command(const cluster_status_arguments& arguments) {
   if (all->empty() && !arguments.json)
     std::fputs("no array of workers; `brewery cluster up` makes one\n", stdout);
   if (all->empty()) return exit_ok;
-  const auto workers = ask_coordinator(arguments.connection, "workers", {});
+  const auto workers = ask_coordinator(arguments.connection, "workers", {},
+                                       operator_client::sending::repeat);
   int code = workers ? exit_ok : report(workers.error());
   std::vector<std::vector<std::string>> rows{
       {"array", "engine", "running", "waiting", "connected"}};

@@ -46,9 +46,11 @@ result<std::uint32_t> by_load(const cluster_up_arguments& arguments,
                               std::set<std::uint32_t>& busy) {
   auto client = operator_client::open(arguments.connection);
   if (!client) return client.error();
-  const auto status = client->ask_json("status", {});
+  const auto status =
+      client->ask_json("status", {}, operator_client::sending::repeat);
   if (!status) return status.error();
-  const auto workers = client->ask_json("workers", {});
+  const auto workers =
+      client->ask_json("workers", {}, operator_client::sending::repeat);
   if (!workers) return workers.error();
   busy = ids_in_list(array, *workers, true);
   const auto& jobs = (*status)["jobs"];

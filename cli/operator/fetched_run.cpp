@@ -107,16 +107,19 @@ result<void> transfer::append(int part, const run_file& file,
 }
 
 /// The write-ahead file of an older state would be taken for a part of the new
-/// log, and without it the older log would have lost rows: it goes when the
-/// log is here, and no sooner.
-void remove_old_log_parts(const fs::path& into, const run_files& list) {
+/// log, so it is gone for good before that comes. A kill between the two leaves
+/// the older log without its last rows, until the next fetch.
+result<void> remove_old_log_parts(const fs::path& into, const run_files& list) {
+  bool any = false;
   for (const auto* name : {"events.db-wal", "events.db-shm"}) {
     const bool is_listed =
         std::any_of(list.files.begin(), list.files.end(),
                     [&](const auto& file) { return file.name == name; });
-    std::error_code ignored;
-    if (!is_listed) fs::remove(into / name, ignored);
+    std::error_code failed;
+    if (!is_listed) any = fs::remove(into / name, failed) || any;
+    if (failed) return file_error(failed.value(), "remove", into / name);
   }
+  return any ? sync_directory(into) : result<void>{};
 }
 
 bool is_log(const run_file& file) {
@@ -148,7 +151,8 @@ result<bool> transfer::bring(const run_file& file, const run_files& list) {
   counts.bytes_before += have;
   const auto target = into / file.name;
   if (auto ok = make_directories(target.parent_path()); !ok) return ok.error();
-  if (is_log(file)) remove_old_log_parts(into, list);
+  if (is_log(file))
+    if (auto ok = remove_old_log_parts(into, list); !ok) return ok.error();
   if (::rename(path.c_str(), target.c_str()) != 0)
     return file_error("replace", target);
   if (auto ok = sync_directory(target.parent_path()); !ok) return ok.error();
@@ -298,7 +302,9 @@ result<fetched_run> fetch_run(const connection_arguments& where,
       if (!here) return here.error();
       if (*here) {
         if (tries == 1) out.bytes_before += file.size;
-        if (is_log(file)) remove_old_log_parts(into, *list);
+        if (is_log(file))
+          if (auto ok = remove_old_log_parts(into, *list); !ok)
+            return ok.error();
         continue;
       }
       const auto whole = moving.bring(file, *list);

@@ -49,7 +49,8 @@ std::string line_text(const nlohmann::ordered_json& line) {
 int logs_command(const logs_arguments& arguments) {
   const auto lines = ask_coordinator(
       arguments.connection, "logs",
-      {{"name", arguments.name}, {"lines", std::to_string(arguments.lines)}});
+      {{"name", arguments.name}, {"lines", std::to_string(arguments.lines)}},
+      operator_client::sending::repeat);
   if (!lines) return report(lines.error());
   for (const auto& line : *lines)
     std::fputs(arguments.json ? json_line("log", {{"line", line}}).c_str()

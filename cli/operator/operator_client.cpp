@@ -8,6 +8,19 @@
 
 namespace brewery {
 
+namespace {
+
+/// "the order submit of wide".
+std::string order_text(const std::string& verb, const order_words& words) {
+  for (const auto* about : {"id", "group", "worker"})
+    if (const auto it = words.find(about);
+        it != words.end() && !it->second.empty())
+      return fmt::format("the order {} of {}", verb, it->second);
+  return "the order " + verb;
+}
+
+} // namespace
+
 result<operator_client>
 operator_client::open(const connection_arguments& where) {
   const auto options = dealer_options_of(where, "operator-" + random_id());
@@ -38,12 +51,14 @@ result<operator_reply> operator_client::ask(const std::string& verb,
   const auto deadline = began
                         + std::chrono::milliseconds{static_cast<std::int64_t>(
                             where_.patience_s * 1000)};
+  const auto may_change =
+      how == sending::repeat ? std::string{} : order_text(verb, words);
   const auto frame =
       wire::frame(operator_request{++number_, verb, std::move(words)});
   bool sent = false, ever = false;
   auto repeat_at = began + repeat_after;
   while (clock::now() < deadline) {
-    if (how == sending::repeat && clock::now() >= repeat_at) {
+    if (how != sending::once && clock::now() >= repeat_at) {
       repeat_at = clock::now() + repeat_after;
       sent = false;
       // After a cut, the connection can look alive for minutes.
@@ -58,13 +73,24 @@ result<operator_reply> operator_client::ask(const std::string& verb,
                                where_.connect)};
     if (auto reply = arrived()) return std::move(*reply);
   }
-  return error{
-      ec::timeout,
-      ever ? fmt::format("the coordinator at {} did not answer within {} s",
-                         where_.connect, where_.patience_s)
-           : fmt::format("no coordinator answered at {} within {} s; is it "
-                         "running, and are the keys right?",
-                         where_.connect, where_.patience_s)};
+  return not_answered(ever, may_change);
+}
+
+/// `may_change`: the order, if it changes something.
+error operator_client::not_answered(bool was_sent,
+                                    const std::string& may_change) const {
+  if (!was_sent)
+    return {ec::timeout,
+            fmt::format("no coordinator answered at {} within {} s; is it "
+                        "running, and are the keys right?",
+                        where_.connect, where_.patience_s)};
+  auto out = fmt::format("the coordinator at {} did not answer within {} s",
+                         where_.connect, where_.patience_s);
+  if (!may_change.empty())
+    out += fmt::format("; {} may be carried out all the same: see `brewery "
+                       "status` before you try again",
+                       may_change);
+  return {ec::timeout, std::move(out)};
 }
 
 result<nlohmann::ordered_json>
@@ -80,10 +106,10 @@ operator_client::ask_json(const std::string& verb, order_words words,
 
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
-                order_words words) {
+                order_words words, operator_client::sending how) {
   auto client = operator_client::open(where);
   if (!client) return client.error();
-  return client->ask_json(verb, std::move(words));
+  return client->ask_json(verb, std::move(words), how);
 }
 
 } // namespace brewery

@@ -20,9 +20,12 @@ public:
     once,   ///< it might be carried out twice
     repeat, ///< it changes nothing: until it is answered, also by another
             ///< process in the coordinator's place
+    named,  ///< repeated too: it changes something, but bears a name by which
+            ///< a coordinator knows what it has carried out
   };
-  /// Error ec::timeout if no coordinator answers within `where.patience_s`;
-  /// ec::io if it refuses the order.
+  /// Error ec::timeout if no coordinator answers within `where.patience_s`; it
+  /// says so if the order may be carried out all the same. Error ec::io if the
+  /// coordinator refuses the order.
   result<operator_reply> ask(const std::string& verb, order_words words,
                              sending how = sending::once);
   result<nlohmann::ordered_json> ask_json(const std::string& verb,
@@ -33,6 +36,8 @@ private:
   operator_client(connection_arguments where, std::unique_ptr<dealer> wire)
       : where_(std::move(where)), wire_(std::move(wire)) {}
   std::optional<result<operator_reply>> arrived();
+  [[nodiscard]] error not_answered(bool was_sent,
+                                   const std::string& may_change) const;
 
   connection_arguments where_;
   std::unique_ptr<dealer> wire_;
@@ -42,6 +47,7 @@ private:
 /// One order on a connection of its own.
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
-                order_words words);
+                order_words words,
+                operator_client::sending how = operator_client::sending::once);
 
 } // namespace brewery

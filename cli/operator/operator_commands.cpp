@@ -8,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "config/print.hpp"
 #include "run/interrupt.hpp"
+#include "store/run_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ int finish(std::string_view event, const result<json_value>& answer, bool json,
            std::string (*show)(const json_value&)) {
   if (!answer) return report(answer.error());
   if (!json) {
-    std::fputs(show(*answer).c_str(), stdout);
+    std::fputs(printable(show(*answer)).c_str(), stdout);
   } else if (answer->is_array()) {
     for (const auto& element : *answer)
       std::fputs(json_line(event, element).c_str(), stdout);
@@ -83,18 +84,26 @@ int submit_command(const operator_arguments& arguments) {
     report(loaded.problems);
     return exit_usage; // as in `run`
   }
-  return finish(
-      "submit",
-      ask_coordinator(arguments.connection, "submit",
-                      {{"config", to_toml(loaded.value)},
-                       {"id", arguments.id},
-                       {"group", arguments.group},
-                       {"weight", fmt::format("{}", arguments.weight)},
-                       {"priority", std::to_string(arguments.priority)}}),
-      arguments.json, [](const json_value& body) {
-        return fmt::format("run {} in {}\n", text_of(body["id"]),
-                           text_of(body["directory"]));
-      });
+  order_words words{{"config", to_toml(loaded.value)},
+                    {"id", arguments.id},
+                    {"order", random_id()},
+                    {"group", arguments.group},
+                    {"weight", fmt::format("{}", arguments.weight)},
+                    {"priority", std::to_string(arguments.priority)}};
+  // Chosen here, so that it can be named if no answer comes.
+  if (arguments.id.empty()) {
+    words["id"] = run_directory::id_of(std::chrono::system_clock::now(),
+                                       loaded.value.run.name);
+    words["id_is_default"] = "1";
+  }
+  return finish("submit",
+                ask_coordinator(arguments.connection, "submit",
+                                std::move(words),
+                                operator_client::sending::named),
+                arguments.json, [](const json_value& body) {
+                  return fmt::format("run {} in {}\n", text_of(body["id"]),
+                                     text_of(body["directory"]));
+                });
 }
 
 std::string progress_of(const json_value& run) {
@@ -169,19 +178,22 @@ std::string show_status(const json_value& body) {
       out += group_line(group);
   for (const auto& why : body["waiting"])
     out += text_of(why) + '\n';
-  return printable(out + problems);
+  return out + problems;
 }
 
 int status_command(const operator_arguments& arguments) {
   if (!arguments.watch)
-    return finish("status", ask_coordinator(arguments.connection, "status", {}),
+    return finish("status",
+                  ask_coordinator(arguments.connection, "status", {},
+                                  operator_client::sending::repeat),
                   arguments.json, show_status);
   interrupt_watch::block_signals();
   std::atomic<bool> stop{false};
   interrupt_watch watch{[&] { stop = true; }, [] {}};
   const bool terminal = isatty(1) != 0;
   while (!stop) {
-    const auto answer = ask_coordinator(arguments.connection, "status", {});
+    const auto answer = ask_coordinator(arguments.connection, "status", {},
+                                        operator_client::sending::repeat);
     if (terminal && !arguments.json) std::fputs("\x1b[H\x1b[2J", stdout);
     // Keeps waiting while a coordinator restarts.
     if (answer)
@@ -255,12 +267,13 @@ std::string show_workers(const json_value& body) {
                     worker["done"].dump(), worker["failed"].dump(),
                     trouble.empty() ? "-" : trouble});
   }
-  return rows.size() > 1 ? printable(fitted_table(rows))
-                         : "no worker is connected\n";
+  return rows.size() > 1 ? fitted_table(rows) : "no worker is connected\n";
 }
 
 int workers_command(const operator_arguments& arguments) {
-  return finish("worker", ask_coordinator(arguments.connection, "workers", {}),
+  return finish("worker",
+                ask_coordinator(arguments.connection, "workers", {},
+                                operator_client::sending::repeat),
                 arguments.json, show_workers);
 }
 

@@ -44,7 +44,8 @@ result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
         arguments.connection, "quarantine",
         arguments.run.empty()
             ? std::map<std::string, std::string>{}
-            : std::map<std::string, std::string>{{"id", arguments.run}});
+            : std::map<std::string, std::string>{{"id", arguments.run}},
+        operator_client::sending::repeat);
   const auto path =
       locate_run(arguments.run, runs_directory(arguments.runs_dir));
   if (!path) return path.error();
@@ -100,8 +101,9 @@ int retry_command(const quarantine_arguments& arguments) {
   if (!count) return report(count.error());
   fmt::print("{} will run again{}\n", counted(*count, "job"),
              arguments.local ? fmt::format(
-                 "; continue with `brewery resume {}`",
-                 shell_word(arguments.runs_dir.empty() ? arguments.run : found))
+                 "; continue with `{}`",
+                 command_to_resume(
+                     found, arguments.runs_dir.empty() ? arguments.run : found))
                              : "");
   return exit_ok;
 }

@@ -35,11 +35,12 @@ result<top_sample> sample(operator_client& from) {
                     std::chrono::duration<double>(now).count()};
 }
 
-screen_size size_of_terminal() {
+screen_size size_of_page(bool once) {
   screen_size out{columns(stdout), 0};
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  if (once && !terminal) out.columns = screen_size::unlimited;
   winsize size{};
-  if (isatty(STDOUT_FILENO) != 0
-      && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+  if (!once && terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
     out.lines = size.ws_row;
   return out;
 }
@@ -82,9 +83,7 @@ int top_command(const top_arguments& arguments) {
     if (now && shown) {
       // Home, the page, then clear what an earlier one left below it.
       fmt::print("{}{}{}", rewrites ? "\x1b[H\x1b[2J" : "",
-                 top_screen(*now, before,
-                            arguments.once ? screen_size{columns(stdout), 0}
-                                           : size_of_terminal()),
+                 top_screen(*now, before, size_of_page(arguments.once)),
                  rewrites || arguments.once ? "" : "\n");
     } else if (!now) {
       report(now.error()); // it may be starting again
@@ -111,8 +110,10 @@ void add_top_command(CLI::App& app, chosen_command& chosen) {
   command->add_option("--every", arguments->every_s, "Seconds between pages.")
       ->check(number_from(0.1, 3600))
       ->capture_default_str();
-  command->add_flag("--once", arguments->once,
-                    "One page, after a second for the rates; for scripts.");
+  command->add_flag(
+      "--once", arguments->once,
+      "One page, after a second for the rates; for scripts: where "
+      "no terminal is, nothing is cut.");
   command->callback([arguments, &chosen] {
     chosen = [=] { return top_command(*arguments); };
   });

@@ -77,13 +77,21 @@ std::string progress(const json_value& run) {
                      count(run, "trees"));
 }
 
-page_rows rows_of_runs(const clocked& at) {
+/// Text from outside in a cell: one line, and cut where the page is.
+std::string cell(const std::string& text, std::size_t bytes_max,
+                 const screen_size& size) {
+  return single_line(text, size.columns == screen_size::unlimited
+                               ? screen_size::unlimited
+                               : bytes_max);
+}
+
+page_rows rows_of_runs(const clocked& at, const screen_size& size) {
   page_rows out{{"RUN", "STATE", "PRIO", "WGT", "QUEUE", "ACTIVE", "DONE",
                  "JOBS/S", "PROGRESS"}};
   for (const auto& run : at.now.status["runs"]) {
     const auto id = text(run, "id");
     out.push_back(
-        {single_line(id, 20), text(run, "state"), text(run, "priority"),
+        {cell(id, 20, size), text(run, "state"), text(run, "priority"),
          run.contains("weight") ? fmt::format("{}", run["weight"].get<double>())
                                 : "-",
          std::to_string(jobs(at.now.status, id, "queued")),
@@ -94,16 +102,16 @@ page_rows rows_of_runs(const clocked& at) {
   return out;
 }
 
-page_rows rows_of_workers(const clocked& at) {
+page_rows rows_of_workers(const clocked& at, const screen_size& size) {
   page_rows out{{"WORKER", "STATE", "BUSY", "DONE", "FAILED", "JOBS/S", "TAGS",
                  "LAST ERROR"}};
   for (const auto& worker : at.now.workers) {
     std::vector<std::string> tags;
     if (worker.contains("tags"))
       tags = worker["tags"].get<std::vector<std::string>>();
-    const auto trouble = single_line(text(worker, "last_error"), 40);
+    const auto trouble = cell(text(worker, "last_error"), 40, size);
     out.push_back(
-        {single_line(text(worker, "name"), 24), text(worker, "state"),
+        {cell(text(worker, "name"), 24, size), text(worker, "state"),
          fmt::format("{}/{}", count(worker, "busy"), count(worker, "slots")),
          std::to_string(count(worker, "done")),
          std::to_string(count(worker, "failed")), at.of_worker(worker),
@@ -160,8 +168,8 @@ std::string top_screen(const top_sample& now,
       now.status.contains("jobs") ? count(now.status["jobs"], "quarantined")
                                   : 0,
       at.of_run(""));
-  auto runs = rows_of_runs(at);
-  auto workers = rows_of_workers(at);
+  auto runs = rows_of_runs(at, size);
+  auto workers = rows_of_workers(at, size);
   first_those_at_work(runs, "running");
   first_those_at_work(workers, "busy");
   std::string more_runs, more_workers, waiting;

@@ -18,8 +18,9 @@ struct top_sample {
 };
 
 struct screen_size {
-  std::size_t columns = 80;
-  std::size_t lines = 0; ///< 0: no limit
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
+  std::size_t columns = 80; ///< `unlimited`: nothing is cut, for programs
+  std::size_t lines = 0;    ///< 0: no limit
 };
 
 /// Rates are those between the two samples: none without an earlier one, or if

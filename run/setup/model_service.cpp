@@ -64,7 +64,7 @@ public:
           if (!answer && report.fault != call_fault::call)
             answer = outage_of(server, report);
           done({std::move(answer), report.maybe_charged, report.fault,
-                report.asked});
+                report.asked, report.refused});
         });
   }
 
@@ -91,8 +91,8 @@ void log_changes(const std::filesystem::path& run, const server_limits& now) {
 
 void log_news(const call_event& event, server_watch::news news) {
   if (news == server_watch::news::failing)
-    spdlog::warn("model_server_failing server={} run={} error=\"{}\"; its "
-                 "calls are retried",
+    spdlog::warn("model_server_failing server={} run={} error=\"{}\" calls "
+                 "to the server are retried",
                  event.provider, event.owner, event.result.why.message);
   if (news == server_watch::news::answering)
     spdlog::warn("model_server_answers server={}", event.provider);

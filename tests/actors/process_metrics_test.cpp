@@ -103,6 +103,18 @@ TEST_CASE("what a worker says of replies moves only series that are known") {
         == "4");
 }
 
+TEST_CASE("runs are counted by the states that a run can have, and no others") {
+  process_metrics metrics;
+  CHECK(metrics.exposition().find("brewery_runs{") == std::string::npos);
+  metrics.set_runs({{"running", 2}, {"failed", 1}, {"odd", 4}});
+  CHECK(value_of(metrics, "brewery_runs{state=\"running\"}") == "2");
+  CHECK(value_of(metrics, "brewery_runs{state=\"failed\"}") == "1");
+  metrics.set_runs({{"running", 1}});
+  CHECK(value_of(metrics, "brewery_runs{state=\"running\"}") == "1");
+  CHECK(value_of(metrics, "brewery_runs{state=\"failed\"}") == "0");
+  CHECK(metrics.exposition().find("odd") == std::string::npos);
+}
+
 TEST_CASE("every series exists from the start, so that a rate is not missing") {
   process_metrics fresh;
   process_metrics used;

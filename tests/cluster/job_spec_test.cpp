@@ -109,6 +109,7 @@ TEST_CASE("what a worker offers is what the table knows of it") {
   CHECK(known.slots == 2);
   CHECK(known.kinds == std::set<job_kind>{job_kind::rollout});
   CHECK(known.benchmarks == std::set<std::string>{"fp"});
+  CHECK(known.benchmark_names == std::set<std::string>{"toy"});
 }
 
 TEST_CASE("a verdict of quarantine says so and why") {

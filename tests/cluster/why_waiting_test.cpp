@@ -45,6 +45,42 @@ TEST_CASE("jobs wait because no worker offers the role or the benchmark") {
            "(connected: 1)");
 }
 
+TEST_CASE("what no worker offers has its name, and so has the case") {
+  job_yard yard;
+  const auto said = [&] {
+    return yard.table.why_waiting([](const run_id&) { return "toy"; });
+  };
+  const auto offers = [&](const std::string& worker, job_kind role,
+                          const std::string& fingerprint,
+                          const std::string& name) {
+    worker_spec spec{worker, worker + "#1", "h", 1, {role}, {fingerprint}};
+    spec.benchmark_names = {name};
+    return yard.table.join(spec, yard.now);
+  };
+  offers("a", job_kind::rollout, "else", "tau2-retail");
+  yard.submit("1");
+  CHECK(said()
+        == std::vector<std::string>{"s: rollout jobs wait (1): no worker "
+                                    "offers toy (connected: 1)"});
+  offers("b", job_kind::rollout, "other", "toy");
+  CHECK(said()
+        == std::vector<std::string>{
+            "s: rollout jobs wait (1): no worker offers toy with the data of "
+            "this run; with other data: 1 (connected: 2)"});
+  offers("c", job_kind::embed, "fp", "toy");
+  CHECK(said()
+        == std::vector<std::string>{
+            "s: rollout jobs wait (1): no worker that offers toy takes rollout "
+            "jobs (connected: 3)"});
+  yard.table.drop_queued(yard.run);
+  yard.table.submit(yard.run, {{"2"}, {job_kind::grade, "gold"}, {}}, yard.now);
+  offers("d", job_kind::grade, "lead", "toy goldens");
+  CHECK(said()
+        == std::vector<std::string>{
+            "s: grade jobs wait (1): no worker offers toy goldens with the "
+            "data of this run; with other data: 1 (connected: 4)"});
+}
+
 TEST_CASE("jobs wait because all slots are busy") {
   job_yard yard;
   yard.join("v");

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <pthread.h>
+#include <set>
 #include <sys/stat.h>
 
 using namespace brewery;
@@ -83,6 +84,37 @@ TEST_CASE("a run is submitted once under its id") {
   CHECK_THAT(c.refused("submit", {{"config", toy}, {"id", "night"}}),
              Contains("night"));
   CHECK(c.directories() == 1);
+}
+
+TEST_CASE("a submission that its asker repeats is one run, over restarts too") {
+  coordinator_case c;
+  const words night{{"config", toy}, {"id", "night"}, {"order", "a"}};
+  c.done("submit", night);
+  for (const bool restart : {false, true}) {
+    if (restart) c.start();
+    const auto again = c.done("submit", night);
+    CHECK(again.at("id") == "night");
+    CHECK(again.at("directory") == (c.options.runs_dir / "night").string());
+    CHECK(again.at("known") == true);
+    auto other = night;
+    other["order"] = "b";
+    CHECK_THAT(c.refused("submit", other), Contains("night"));
+  }
+  CHECK(c.directories() == 1);
+}
+
+TEST_CASE("submissions of one second get names of their own") {
+  coordinator_case c;
+  words wide{
+      {"config", toy}, {"id", "20240611-153012-wide"}, {"id_is_default", "1"}};
+  std::set<std::string> ids;
+  for (const auto* order : {"a", "b", "a", "b"}) {
+    wide["order"] = order;
+    ids.insert(c.done("submit", wide).at("id").get<std::string>());
+  }
+  CHECK(ids.size() == 2);
+  CHECK(ids.contains("20240611-153012-wide"));
+  CHECK(c.directories() == 2);
 }
 
 TEST_CASE("orders about a run that is not there name the nearest one") {
@@ -206,6 +238,36 @@ TEST_CASE("a run that cannot go on does not keep a coordinator from starting") {
         == std::map<std::string, std::string>{{"a", "unreadable"},
                                               {"c", "running"}});
   CHECK_THAT(c.refused("cancel", {{"id", "a"}}), Contains("submission.json"));
+}
+
+TEST_CASE("a run that cannot be read shows what it had come to, and why") {
+  coordinator_case c;
+  const fs::path run =
+      c.done("submit", {{"config", toy}, {"id", "a"}, {"group", "g"}})
+          .at("directory")
+          .get<std::string>();
+  c.service.reset();
+  std::ofstream{run / "config.toml"} << "[run]\nsede = 1\n";
+  {
+    const auto file =
+        run_status_file::begin_session(run, std::chrono::system_clock::now());
+    REQUIRE(file);
+    REQUIRE((*file)->end_session(std::chrono::system_clock::now(),
+                                 [](run_status& now) {
+                                   now.rollouts = 42;
+                                   now.cost_usd = 1.5;
+                                 }));
+  }
+  c.start();
+  const auto shown = c.done("status").at("runs").at(0);
+  CHECK(shown.at("state") == "unreadable");
+  CHECK(shown.at("rollouts") == 42);
+  CHECK(shown.at("cost_usd") == 1.5);
+  CHECK(c.done("group", {{"name", "g"}}).at("runs").at(0).at("rollouts") == 42);
+  for (const auto* verb : {"retry", "set", "quarantine"})
+    CHECK_THAT(c.refused(verb, {{"id", "a"}}),
+               Contains("run a cannot be read: ") && Contains("did you mean")
+                   && Contains("brewery submit --resume a"));
 }
 
 TEST_CASE("a run whose log is half exchanged is not begun again") {

@@ -56,6 +56,9 @@ TEST_CASE("a submission that is refused leaves nothing behind") {
       {{{"config", "[environment]\nkind = \"tau2-telecom\"\n"
                    "data = \"/nowhere\"\n"}},
        "no directory /nowhere"},
+      {{{"config", "[environment]\nkind = \"tau2-telecom\"\n"}},
+       "this coordinator has no data of tau2-telecom, and the configuration "
+       "names none: start it with --env tau2-telecom=DIRECTORY"},
       // A path that the library throws at.
       {{{"config", "[environment]\nkind = \"tau2-telecom\"\ndata = \"/"
                        + std::string(300, 'x') + "\"\n"}},
@@ -79,6 +82,17 @@ TEST_CASE("a submission that is refused leaves nothing behind") {
     CHECK_THAT(c.refused("submit", what), Contains(why));
     CHECK(c.directories() == 0);
   }
+}
+
+TEST_CASE("a submission makes no new directory of runs for one that is gone") {
+  coordinator_case c;
+  const auto away = c.folder.path() / "away";
+  fs::rename(c.options.runs_dir, away);
+  CHECK_THAT(c.refused("submit", {{"config", toy}, {"id", "night"}}),
+             Contains("is not where it was: it was moved or removed"));
+  CHECK_FALSE(fs::exists(c.options.runs_dir));
+  fs::rename(away, c.options.runs_dir);
+  c.submit("night");
 }
 
 TEST_CASE("an order without the working directory fails alone") {

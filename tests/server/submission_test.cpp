@@ -32,13 +32,16 @@ struct submitted {
 
 TEST_CASE("a submission is read as it was written") {
   const submitted s;
-  REQUIRE(write_submission(s.directory, {2.5, -3, true, "wide"}));
+  submission written{2.5, -3, true, "wide"};
+  written.order = "cafe";
+  REQUIRE(write_submission(s.directory, written));
   const auto read = read_submission(s.directory);
   REQUIRE(read);
   CHECK(read->weight == 2.5);
   CHECK(read->priority == -3);
   CHECK(read->cancelled);
   CHECK(read->group == "wide");
+  CHECK(read->order == "cafe");
 }
 
 TEST_CASE("what an older release did not write has its usual value") {
@@ -63,7 +66,8 @@ TEST_CASE("a submission that is damaged is an error with its file") {
   const submitted s;
   for (const auto* text :
        {"", "[1]", "{\"weight\": ", "{\"weight\": \"2\"}", "{\"weight\": null}",
-        "{\"priority\": \"high\"}", "{\"cancelled\": 1}", "{\"group\": 1}"}) {
+        "{\"priority\": \"high\"}", "{\"cancelled\": 1}", "{\"group\": 1}",
+        "{\"order\": 1}"}) {
     INFO(text);
     s.write(text);
     const auto read = read_submission(s.directory);

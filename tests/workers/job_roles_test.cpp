@@ -100,6 +100,24 @@ TEST_CASE("a rollout's roles are told its method, concepts and one context") {
   CHECK(rollout.error == "it was late");
 }
 
+TEST_CASE("a survey tells of replies that could not be used") {
+  const auto source = make_toy_benchmark({});
+  auto roles = procedural_roles({}, {});
+  auto asked = std::make_shared<watching_agent>(std::make_shared<witness>());
+  asked->overflows = true;
+  roles.agent = asked;
+  const job_runner runner{
+      source, roles, std::make_shared<document_store>(), {}};
+  auto settings = settings_for(*source);
+  settings.method = methods::survey;
+  const auto done = runner.run(
+      make_job(make_rollout_job(settings, {"train-000"}, 0, {}, false)));
+  REQUIRE(done);
+  const auto& notes = std::get<rollout_result>(done->output).notes;
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].what == reply_trouble::overflowed);
+}
+
 TEST_CASE("an attempt that broke off before its first step is only graded") {
   const auto saw = std::make_shared<witness>();
   const auto source = make_toy_benchmark({});

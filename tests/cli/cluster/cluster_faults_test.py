@@ -15,6 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import unittest
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -74,9 +75,10 @@ class FullDisk(Case):
         size = free.f_bavail * free.f_bsize - free_kb * 1024
         (disk / "fill").write_bytes(bytes(max(size, 0)))
 
-    def on(self, disk):
+    def on(self, disk, *coordinator_words):
         made = Cluster(BREWERY, self.root / self.id().split(".")[-1],
-                       f"tcp://127.0.0.1:{free_port()}")
+                       f"tcp://127.0.0.1:{free_port()}",
+                       coordinator_words=coordinator_words)
         (made.root / "runs").symlink_to(disk)
         self.addCleanup(made.stop)
         return made
@@ -101,6 +103,29 @@ class FullDisk(Case):
         (disk / "fill").unlink()
         c.wait_for("a")
         self.check(c, "a")
+
+    def test_a_start_that_waits_for_disk_space_is_alive_and_says_so(self):
+        disk, port = self.small_disk(), free_port()
+        c = self.on(disk, "--metrics-listen", f"127.0.0.1:{port}")
+        c.start_coordinator()
+        c.coordinator.kill()
+        self.fill(disk)
+        c.begin_coordinator()
+
+        def ready():
+            try:
+                return 200, get(port, "/readyz")
+            except urllib.error.HTTPError as refused:
+                return refused.code, refused.read().decode()
+            except OSError:  # nobody listens yet, or for a moment
+                return None
+        wait_until("it says so",
+                   lambda: ready() == (503, "waiting for disk space\n"))
+        self.assertEqual(get(port, "/healthz"), "ok\n")
+        self.assertEqual(metric(port, "brewery_journal_stuck"), 1)
+        (disk / "fill").unlink()
+        wait_until("it is ready", lambda: ready() == (200, "ready\n"))
+        self.assertEqual(metric(port, "brewery_journal_stuck"), 0)
 
     def test_a_disk_without_room_for_documents_is_waited_for(self):
         # The log needs no new file, what is published does.
@@ -164,6 +189,8 @@ class Damage(Case):
         self.assertIn(f"row {seq}: its checksum does not match",
                       c.order("status").stdout)
         self.assertEqual(metric(port, "brewery_runs_unreadable"), 1)
+        wait_until("it is counted", lambda: metric(
+            port, 'brewery_runs{state="unreadable"}') == 1)
         said = get(port, "/readyz")
         self.assertTrue(said.startswith("ready\nrun a cannot be read: "), said)
         c.wait_for("b")
@@ -185,6 +212,24 @@ class Damage(Case):
         self.assertTrue(last.startswith("brewery: cannot create directory "
                                         "/proc/"), last)
         self.assertIn("--spool", last)
+
+    def test_runs_that_are_moved_away_are_waited_for(self):
+        c = self.cluster(workers=1)
+        runs, away = c.root / "runs", c.root / "away"
+        c.submit(SLOW_TOY.format(latency=4), "a")
+        wait_until("it runs", lambda: c.results("a")[0] > 5)
+        runs.rename(away)
+        wait_until("it is said", lambda: "journal_stuck run=a "
+                   in c.coordinator.said())
+        self.assertIn("runs/a is not where it was", c.coordinator.said())
+        wait_until("jobs wait for that", lambda: any(
+            "cannot be written" in why for why in c.status()["waiting"]))
+        self.assertFalse((runs / "a" / "report.md").exists())
+        shutil.rmtree(runs, ignore_errors=True)
+        away.rename(runs)
+        c.wait_for("a")
+        self.check(c, "a")
+        self.assertEqual(c.coordinator.said().count("journal_stuck"), 1)
 
     def test_a_spool_that_is_deleted_is_made_again(self):
         c = self.cluster(workers=1, slots=4)

@@ -146,6 +146,24 @@ class Operators(Case):
         wait_until("the series end with the run",
                    lambda: 'run="a"' not in metrics(port))
 
+    def test_metrics_count_runs_by_their_state(self):
+        port = free_port()
+        c = self.cluster(workers=0, coordinator_words=(
+            "--metrics-listen", f"127.0.0.1:{port}"))
+
+        def counted(**wanted):
+            wait_until(f"{wanted} are counted", lambda: {
+                state: int(count) for state, count in re.findall(
+                    r'^brewery_runs\{state="(\w+)"\} (\d+)$', metrics(port),
+                    re.MULTILINE) if count != "0"} == wanted)
+        c.submit(SLOW_TOY.format(latency=0), "a")
+        counted(running=1)
+        c.submit(SLOW_TOY.format(latency=0) + "[budget]\nmax_hours = 1e-6\n",
+                 "b")
+        counted(running=1, interrupted=1)
+        c.order("cancel", "a")
+        counted(cancelled=1, interrupted=1)
+
     def test_runs_beside_each_other_have_barriers_of_their_own(self):
         port = free_port()
         c = self.cluster(workers=2, slots=2, coordinator_words=(
@@ -202,6 +220,21 @@ class Operators(Case):
                .splitlines()]
         self.assertEqual({line["worker"] for line in own}, {"w0"})
 
+    def test_what_a_json_line_says_beside_its_keys_is_a_sentence(self):
+        c = self.cluster(workers=0, coordinator_words=(
+            "--log-format", "json"))
+        c.submit(SLOW_TOY.format(latency=0) + "[budget]\nmax_hours = 1e-6\n",
+                 "a")
+        wait_until("it stops", lambda: '"run_stops"' in c.coordinator.said()
+                   and c.state_of("a") == "interrupted")
+        (line,) = [line for line in map(json.loads, filter(
+            lambda line: line.startswith("{"),
+            c.coordinator.said().splitlines()))
+            if line.get("event") == "run_stops"]
+        self.assertEqual((line["run"], line["message"]),
+                         ("a", "rollouts under way end first"))
+        self.assertIn("budget.max_hours", line["reason"])
+
     def test_logs_of_a_run_and_of_a_worker_are_shown(self):
         c = self.cluster(workers=2)
         c.submit(SLOW_TOY.format(latency=0), "a")
@@ -252,11 +285,13 @@ class Operators(Case):
         c = self.cluster(workers=1)
         c.submit(SLOW_TOY.format(latency=20), "a")
         wait_until("it runs", lambda: c.results("a")[0] > 0)
+        c.submit(SLOW_TOY.format(latency=20), "wide." + 40 * "x" + "-s1",
+                 "--priority", "-1")
         page = c.order("top", "--once").stdout
         self.assertIn("1 worker, ", page)
         self.assertRegex(page, r"\na +running +0 +1 +\d+ +[12] +\d+ +\d+\.\d ")
         self.assertRegex(page, r"\nw0 +busy +[12]/2 +\d+ +0 +\d+\.\d ")
-        self.assertLessEqual(max(map(len, page.splitlines())), 80)
+        self.assertIn("\nwide." + 40 * "x" + "-s1 ", page)
         self.assertNotIn("\x1b", page)
         live = Process(BREWERY, ["top", "--connect", c.address, "--every",
                                  "0.1"], c.root / "top.log")

@@ -226,3 +226,17 @@ TEST_CASE("workers hear of results that a closed run's journal has or lacks") {
   CHECK(left[0].key.job == job_id{"lost"});
   CHECK(pool.close(the_run, true, pool.now).orders.empty());
 }
+
+TEST_CASE("a reason to wait has the benchmark's name, not its fingerprint") {
+  pool_core pool{{}, 7};
+  pool.open({the_run, {}, "b3605108", "setup", {}, "toy"});
+  auto other = worker_of("i");
+  other.benchmarks = {"else"};
+  other.benchmark_names = {"toy"};
+  REQUIRE(pool.join(other, 1, {}, {}).answer);
+  pool.run(the_run, work("a"), asker_id{1}, {});
+  CHECK(pool.status().waiting
+        == std::vector<std::string>{
+            "s: rollout jobs wait (1): no worker offers toy with the data of "
+            "this run; with other data: 1 (connected: 1)"});
+}

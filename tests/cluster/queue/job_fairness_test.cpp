@@ -142,6 +142,46 @@ TEST_CASE("a search whose jobs fail gets no more than its share") {
   CHECK(std::abs(grants(yard, 100, "boom")["two"] - 50) <= 1);
 }
 
+TEST_CASE("a search pays for the time its lost leases took, and for no more") {
+  cluster_options options;
+  options.retry_pause = 0ms;
+  options.max_failures = options.breaker_failures = options.max_crashes = 1000;
+  job_yard yard{options};
+  yard.join("w");
+  yard.play("known", "p", 60s);
+  yard.table.open_run(first_run);
+  yard.table.open_run(second_run);
+  submit_many(yard, first_run, 40);
+  submit_many(yard, second_run, 40);
+  const auto how = GENERATE("given back", "failed", "crashed");
+  const auto lose = [&](const granted_lease& lease) {
+    yard.now += 10ms;
+    if (how == std::string{"given back"}) {
+      yard.table.give_back(lease.worker, lease.key, yard.now);
+    } else if (how == std::string{"failed"}) {
+      yard.finish(lease, "boom");
+    } else {
+      yard.table.leave(lease.worker, job_table::departure::crashed, yard.now);
+      yard.join("w");
+    }
+  };
+  int lost = 0;
+  std::map<run_id, int> done;
+  while (done[first_run] + done[second_run] < 40) {
+    const auto lease = yard.grant();
+    if (lease.key.run == first_run && lost < 10) {
+      lose(lease);
+      ++lost;
+      continue;
+    }
+    yard.now += 60s;
+    yard.finish(lease);
+    ++done[lease.key.run];
+  }
+  INFO(how);
+  CHECK(std::abs(done[first_run] - 20) <= 1);
+}
+
 TEST_CASE("a search waits no longer because another's worker is missing") {
   job_yard yard;
   yard.table.open_run(first_run, {1, 9});
