@@ -39,10 +39,6 @@ public:
   /// Refuses everything until the server's port is known.
   void set_port(std::uint16_t port) { port_ = port; }
   http_response answer(const http_request& request);
-  /// For whoever has shown already that it may ask: what is below /api/.
-  [[nodiscard]] http_response answer_known(const http_request& request) const {
-    return source_.answer(request);
-  }
 
 private:
   ui_site(const ui_options& options, ui_source source);

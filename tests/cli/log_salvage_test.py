@@ -97,6 +97,24 @@ class Salvage(CommandCase):
         keys = [key for _, key, _ in self.rows("job_result")]
         self.assertEqual(sorted(keys), sorted(key for _, key, _ in results))
 
+    def test_a_salvage_ends_with_the_command_that_continues_the_run(self):
+        (self.at / "elsewhere").mkdir()
+        below = ("--runs-dir", "../runs")
+        for submission, command in ((False, "brewery resume ../runs/bad"),
+                                    (True, "brewery submit --resume bad")):
+            if submission:
+                (self.folder / "submission.json").write_text("{}")
+            self.break_payload(self.rows("job_result")[0][2])
+            found = self.brewery("log", "check", "bad", *below,
+                                 at=self.at / "elsewhere")
+            self.assertIn("`brewery log salvage ../runs/bad`", found.stderr)
+            said = self.ok("log", "salvage", "bad", *below,
+                           at=self.at / "elsewhere")
+            self.assertEqual(said.splitlines()[-1],
+                             f"continue with `{command}`")
+        (self.folder / "submission.json").unlink()
+        self.ok("resume", "../runs/bad", "--quiet", at=self.at / "elsewhere")
+
     def test_a_damaged_decision_is_made_again(self):
         decisions = [row for row in self.rows()
                      if row not in self.rows("job_result")]
@@ -104,6 +122,15 @@ class Salvage(CommandCase):
                                if len(row[2]) > 40)
         self.break_payload(payload)
         self.assertIn(f"row {seq}: ", self.salvage())
+
+    def test_a_lost_decision_is_one_to_make_again(self):
+        results = self.rows("job_result")
+        seq, _, payload = [row for row in self.rows()
+                           if row not in results and len(row[2]) > 40][-1]
+        self.break_payload(payload)
+        words = self.salvage()
+        self.assertIn(f"row {seq}: ", words)
+        self.assertIn("1 place cut out; 1 decision to make again", words)
 
     def test_rows_of_a_page_that_is_gone_are_done_again(self):
         size = int.from_bytes(self.file.read_bytes()[16:18], "big")

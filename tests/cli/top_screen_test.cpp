@@ -101,6 +101,18 @@ TEST_CASE("a page of top fits its terminal") {
   CHECK_THAT(page, Contains("w0"));
 }
 
+TEST_CASE("a page of top for a program cuts nothing") {
+  auto now = sample(10, 60);
+  const std::string run = "table5.max_width-2_max_depth-3-s1";
+  const std::string name = "machine-with-a-long-name-in-a-domain-of-its-own";
+  now.status["runs"][0]["id"] = run;
+  now.workers[0]["name"] = name;
+  now.workers[0]["last_error"] = std::string(300, 'x') + "\nend";
+  const auto page = top_screen(now, std::nullopt, {screen_size::unlimited, 0});
+  CHECK_THAT(line_with(page, run + " "), Contains("running"));
+  CHECK_THAT(line_with(page, name + " "), Contains("xx end"));
+}
+
 TEST_CASE("top shows a coordinator without runs and workers") {
   const top_sample none{
       {{"epoch", 1}, {"runs", json::array()}}, json::array(), 1};

@@ -76,6 +76,47 @@ TEST_CASE("a call that ends the work is told as its end, unless it failed") {
   CHECK_FALSE(contains(text_of({end}, &tools), "ended"));
 }
 
+TEST_CASE("of a long answer the beginning and the end are shown") {
+  const auto lines_of = [](std::size_t bytes) {
+    return "Sheet1" + std::string(bytes, '.') + "KeyError: 'B7'";
+  };
+  const auto whole = lines_of(8'100); // as much as a kernel shows
+  CHECK(contains(text_of({observed("run", whole)}), "answer: " + whole + "\n"));
+  const auto cut = text_of({observed("run", lines_of(20'000))});
+  CHECK(contains(cut, "answer: Sheet1..."));
+  CHECK(contains(cut, "...KeyError: 'B7'\n"));
+  CHECK(contains(cut, "\n[... 11700 bytes left out ...]\n"));
+}
+
+TEST_CASE("judge and reflector are told the task in the agent's words") {
+  const std::vector<trajectory_step> steps{observed("check", "fan: off")};
+  const grade_report grade{};
+  const auto shown = [&](const task_info& task) {
+    return attempt_texts({task, steps, grade});
+  };
+  const auto told = shown({{"t"}, "Sum up.\nCells to answer: B7", "Sum up."});
+  CHECK(told.at("task") == lines{"Sum up.\nCells to answer: B7"});
+  CHECK(told.at("wish") == lines{""});
+  const auto untold = shown({{"t"}, "", "No data."});
+  CHECK(untold.at("task") == lines{""});
+  CHECK(untold.at("wish") == lines{"No data."});
+}
+
+TEST_CASE("what a user wanted is not called what the agent was asked") {
+  const task_info task{{"t"}, "", "No data."};
+  const std::vector<trajectory_step> steps{observed("check", "fan: off")};
+  const grade_report grade{};
+  job_context context;
+  const auto model = replies_in_turn({says("")});
+  (void)llm_judge{asker_of("judge", kit_of(model)),
+                  {{"looks", "Does it look?", "yes", "no"}}}
+      .rate({task, steps, grade}, context);
+  const auto& user = model->request(0).messages[1].content;
+  CHECK(contains(user, "What its user wanted. The agent was not told this"));
+  CHECK(contains(user, "No data."));
+  CHECK_FALSE(contains(user, "What the agent was asked"));
+}
+
 TEST_CASE("an attempt at the example desk is shown whole, to its end") {
   const auto played =
       play_example({"check_status_bar", "toggle_airplane_mode", "done"});

@@ -164,7 +164,8 @@ class Apart(CommandCase):
         self.worker("other", other, *GRADES)
         self.order("submit", self.at / "a.toml", "--id", "a")
         wait_until("grades wait for who has the goldens",
-                   lambda: "no worker offers"
+                   lambda: "no worker offers spreadsheet goldens with the data "
+                   "of this run; with other data: 1"
                    in self.order("status", "--json"), limit=120, every=0.2)
         self.assertEqual(self.in_log("a"), 0)
 
