@@ -236,12 +236,16 @@ int resume_command(const resume_arguments& arguments) {
   const auto directory =
       run_directory::open(path->parent_path(), path->filename().string());
   if (!directory) return report(directory.error());
-  if (!directory->has_begun())
+  if (!directory->has_begun()) {
+    // Another process may be about to begin it.
+    if (const auto lock = directory_lock::take(directory->path()); !lock)
+      return report(lock.error());
     return report(error{
         ec::not_found,
         fmt::format("run {} has not begun, so there is nothing to resume: "
                     "begin it with `brewery run CONFIG --id {}`",
                     directory->path().string(), shell_word(directory->id()))});
+  }
   const auto loaded = options_to_resume(arguments, *directory);
   if (!loaded) return report(loaded.error());
   if (!loaded->problems.empty()) {

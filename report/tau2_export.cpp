@@ -47,7 +47,7 @@ result<tau2_export> export_tau2(const std::filesystem::path& path,
                              options.environment.kind)};
   const auto arm = find_arm(*run, arm_name);
   if (!arm) return arm.error();
-  const auto what = problem_for(*run, **arm);
+  const auto what = load_problem(options);
   if (!what) return what.error();
   const auto found = rollouts_of(*run, *what, **arm);
   if (!found) return found.error();

@@ -19,7 +19,7 @@ SEARCH = """
 [embedder]
 kind = "sentence"
 python = "{program}"
-model = "{program}"
+model_file = "{program}"
 [retrieval]
 kind = "hybrid"
 """
@@ -29,9 +29,9 @@ class Case(CommandCase):
     def setUp(self):
         super().setUp()
         self.sign = self.at / "started"
-        self.program = self.at / "program"
-        self.program.write_text(f"#!/bin/sh\ntouch {self.sign}\nexit 1\n")
-        self.program.chmod(0o755)
+        self.foreign_program = self.at / "program"
+        self.foreign_program.write_text(f"#!/bin/sh\ntouch {self.sign}\nexit 1\n")
+        self.foreign_program.chmod(0o755)
         write_rusty_lock(self.at)
 
     def foreign(self, run, pattern, text):
@@ -44,7 +44,7 @@ class Case(CommandCase):
     def foreign_lock(self):
         self.ok("run", "lock.toml", "--id", "a", "--quiet", "--set",
                 'eval.baselines=["in-context"]')
-        self.foreign("a", r"^command = .*$", f'command = ["{self.program}"]')
+        self.foreign("a", r"^command = \[\"python3.*$", f'command = ["{self.foreign_program}"]')
 
     def test_no_program_starts_to_show_a_run(self):
         self.foreign_lock()
@@ -77,14 +77,14 @@ class Case(CommandCase):
         config = self.at / "runs/b/config.toml"
         text = re.sub(r"^\[(embedder|retrieval)\]\n(?:(?!\[).*\n)*", "",
                       config.read_text(), flags=re.M)
-        config.write_text(text + SEARCH.format(program=self.program))
-        done = self.brewery("kb", "search", "b", "data")
+        config.write_text(text + SEARCH.format(program=self.foreign_program))
+        done = self.brewery("kb", "search", "b", "light")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, r"embedder.kind = \"sentence\".*"
                                       r"--config .*config.toml.*--kind bm25")
         self.assertFalse(self.sign.exists())
-        self.ok("kb", "search", "b", "data", "--kind", "bm25")
-        self.brewery("kb", "search", "b", "data", "--config", config)
+        self.ok("kb", "search", "b", "light", "--kind", "bm25")
+        self.brewery("kb", "search", "b", "light", "--config", config)
         self.assertTrue(self.sign.exists())
 
 
