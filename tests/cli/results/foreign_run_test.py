@@ -19,7 +19,7 @@ SEARCH = """
 [embedder]
 kind = "sentence"
 python = "{program}"
-model_file = "{program}"
+model_file = "{folder}/model.onnx"
 [retrieval]
 kind = "hybrid"
 """
@@ -77,15 +77,18 @@ class Case(CommandCase):
         config = self.at / "runs/b/config.toml"
         text = re.sub(r"^\[(embedder|retrieval)\]\n(?:(?!\[).*\n)*", "",
                       config.read_text(), flags=re.M)
-        config.write_text(text + SEARCH.format(program=self.foreign_program))
+        config.write_text(text + SEARCH.format(
+            program=self.foreign_program, folder=self.at))
+        for name in ("model.onnx", "tokenizer.json"):
+            (self.at / name).write_text("{}")
         done = self.brewery("kb", "search", "b", "light")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, r"embedder.kind = \"sentence\".*"
                                       r"--config .*config.toml.*--kind bm25")
         self.assertFalse(self.sign.exists())
         self.ok("kb", "search", "b", "light", "--kind", "bm25")
-        self.brewery("kb", "search", "b", "light", "--config", config)
-        self.assertTrue(self.sign.exists())
+        done = self.brewery("kb", "search", "b", "light", "--config", config)
+        self.assertTrue(self.sign.exists(), done.stderr)
 
 
 if __name__ == "__main__":
