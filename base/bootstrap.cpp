@@ -143,7 +143,9 @@ estimate bootstrap_mean(const std::vector<double>& values, value_range range,
                         std::uint64_t seed, std::uint32_t resamples) {
   if (values.empty()) return {};
   const double centre = mean(values);
-  if (all_equal(values)) return of_equals(centre, values.size(), range);
+  if (all_equal(values))
+    return widened(of_equals(centre, values.size(), range), values.size(),
+                   range);
   const auto drawn =
       percentile_interval(centre, seed, resamples,
                           [&](rng& draw) { return drawn_mean(values, draw); });
@@ -169,7 +171,8 @@ estimate bootstrap_seeds(const std::vector<values_by_task>& seeds,
   if (rows.size() == 1)
     return bootstrap_mean(rows.front(), range, seed, resamples);
   const double centre = mean(means);
-  if (all_equal(all)) return of_equals(centre, tasks.size(), range);
+  if (all_equal(all))
+    return widened(of_equals(centre, tasks.size(), range), tasks.size(), range);
   const auto shared = crossed(seeds, tasks);
   const auto drawn =
       percentile_interval(centre, seed, resamples, [&](rng& draw) {

@@ -86,12 +86,6 @@ std::string description_of(const kb_entry& entry) {
   return shortened(without_angle_brackets(text), description_bytes_max);
 }
 
-/// Of an experience without the tasks that it is from.
-std::string body_of(const document& doc) {
-  const auto item = read_experience(doc.body);
-  return item ? told_markdown(*item) : doc.body;
-}
-
 } // namespace
 
 std::string section_text(std::string_view body, std::string_view title) {
@@ -126,8 +120,9 @@ std::vector<skill> skills_of(const knowledge_base& kb) {
     for (int number = 2; !taken.insert(name).second; ++number)
       name = fmt::format("{}-{}", base, number);
     const auto description = description_of(entry);
-    auto text = fmt::format("---\nname: {}\ndescription: {}\n---\n{}", name,
-                            yaml_quoted(description), body_of(*entry.doc));
+    auto text =
+        fmt::format("---\nname: {}\ndescription: {}\n---\n{}", name,
+                    yaml_quoted(description), told_text(entry.doc->body));
     out.push_back({std::move(name), description, std::move(text)});
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include "base/rng.hpp"
 #include "envs/watched_environment.hpp"
+#include "kb/experience/experience.hpp"
 #include "kb/knowledge_base.hpp"
 #include "kb/mrr.hpp"
 #include "learners/brew/told_pool.hpp"
@@ -65,7 +66,7 @@ shown_documents(const std::vector<retrieval_record>& retrievals,
       if (seen.insert(hash).second)
         for (const auto& doc : knowledge.documents())
           if (doc->hash == hash) {
-            out.push_back(doc->body);
+            out.push_back(told_text(doc->body));
             break;
           }
   return out;

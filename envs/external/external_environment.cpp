@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace brewery::external {
 
@@ -109,6 +110,8 @@ public:
       done = std::move(*got);
     }
     if (!about_->conversation && move.calls.empty()) over_ = true;
+    if (!std::exchange(told_opening_, true) && !start_.opening.empty())
+      out.events.push_back(words_of("user", start_.opening));
     if (!move.text.empty())
       out.events.push_back(words_of("assistant", move.text));
     for (std::size_t i = 0; i < move.calls.size(); ++i)
@@ -172,6 +175,7 @@ private:
   std::unique_ptr<session> child_;
   std::shared_ptr<const hello_reply> about_;
   reset_reply start_;
+  bool told_opening_ = false; ///< with the first turn
   bool over_ = false;
   std::optional<error> failed_;
 };

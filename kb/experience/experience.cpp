@@ -226,4 +226,9 @@ std::string traits_text(const experience& item) {
   return item.domain + '\n' + text_of(item.tools);
 }
 
+std::string told_text(const std::string& document) {
+  const auto item = read_experience(document);
+  return item ? told_markdown(*item) : document;
+}
+
 } // namespace brewery

@@ -70,6 +70,9 @@ std::string to_markdown(const experience& item);
 /// ids may name what was wrong there, which nobody is told who solves a task.
 std::string told_markdown(const experience& item);
 
+/// The same of a document, which need not be an experience.
+std::string told_text(const std::string& document);
+
 /// Error ec::malformed names the line and what was expected there, in a form
 /// that can be sent back to a model. Safe on any bytes.
 result<experience> read_experience(std::string_view markdown);

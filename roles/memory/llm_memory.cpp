@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "kb/experience/experience.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
 #include "roles/memory/attempt_view.hpp"
 #include "roles/memory/experience_reply.hpp"
@@ -47,10 +48,9 @@ std::vector<std::string> numbered_experiences(const memory_job& job) {
   const auto served = texts_of(job.texts, memory_texts::quality);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto item = read_experience(all[i]);
     out.push_back(fmt::format("Experience {} ({}):\n\n{}", i + 1,
                               i < served.size() ? served[i] : "?",
-                              item ? told_markdown(*item) : all[i]));
+                              told_text(all[i])));
   }
   return out;
 }

@@ -97,7 +97,7 @@ slot_texts slots_of(const memory_job& job) {
 } // namespace
 
 std::string llm_recorder::fingerprint() const {
-  return "recorder="
+  return "recorder/2="
          + ask_.fingerprint(
              {"memory-graph", "memory-note", "memory-note-links"});
 }

@@ -2,6 +2,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "kb/experience/experience.hpp"
 #include "roles/model/examples.hpp"
 #include "roles/model/reply_text.hpp"
 
@@ -143,7 +144,7 @@ conversation::retrieve(const std::string& newest) {
   if (!documents) return documents.error();
   for (const auto* doc : *documents)
     if (shown_.insert(doc->hash).second || asked == 2)
-      found.push_back(doc->body);
+      found.push_back(told_text(doc->body));
   return examples_ ? examples_within(std::move(found), options_.example_tokens)
                    : found;
 }

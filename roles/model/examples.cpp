@@ -11,7 +11,7 @@ namespace brewery {
 namespace {
 
 /// Short observations: the calls matter more.
-constexpr step_text_limits example_limits{600, 600};
+constexpr step_text_limits example_limits{600, 600, false};
 
 } // namespace
 

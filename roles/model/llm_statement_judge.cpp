@@ -8,7 +8,7 @@ namespace brewery {
 namespace {
 
 /// Long limits: a verdict may depend on any word.
-constexpr step_text_limits whole_record{20'000, 20'000};
+constexpr step_text_limits whole_record{20'000, 20'000, false};
 
 } // namespace
 

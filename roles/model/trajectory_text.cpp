@@ -28,6 +28,11 @@ constexpr std::array end_tokens{
     end_token{"###OUT-OF-SCOPE###",
               "ended the conversation: the scenario says no more"}};
 
+std::string cut(std::string_view text, const step_text_limits& limits) {
+  return limits.both_ends ? excerpt_of_ends(text, limits.observation_bytes)
+                          : excerpt(text, limits.observation_bytes);
+}
+
 std::string words_text(const trajectory_step& step, std::size_t number,
                        const step_text_limits& limits) {
   auto words = step.observation;
@@ -37,7 +42,7 @@ std::string words_text(const trajectory_step& step, std::size_t number,
       words = replace_all(words, end.token, "");
       ending = step.requestor == "user" ? end.of_user : "ended its work";
     }
-  words = excerpt_of_ends(trim(words), limits.observation_bytes);
+  words = cut(trim(words), limits);
   if (ending.empty())
     return fmt::format("[{}] {} said: {}\n", number, step.requestor, words);
   if (words.empty())
@@ -58,8 +63,7 @@ std::string step_text(const trajectory_step& step, std::size_t number,
                       const step_text_limits& limits,
                       const std::vector<tool_spec>* tools) {
   if (step.tool == words_tool) return words_text(step, number, limits);
-  const auto answer =
-      excerpt_of_ends(step.observation, limits.observation_bytes);
+  const auto answer = cut(step.observation, limits);
   std::string out =
       fmt::format("[{}] {} called {} with {}\n", number, step.requestor,
                   step.tool, excerpt(step.arguments, limits.argument_bytes));
@@ -81,12 +85,23 @@ std::string steps_text(const std::vector<trajectory_step>& steps,
   return out;
 }
 
+namespace {
+
+/// An agent to whom a user speaks first knows what the user said.
+bool begins_with_user(const std::vector<trajectory_step>& steps) {
+  return !steps.empty() && steps.front().tool == words_tool
+         && steps.front().requestor == "user";
+}
+
+} // namespace
+
 slot_texts attempt_texts(const graded_attempt& attempt) {
   const auto& task = attempt.task;
-  const bool told = !task.instruction.empty();
+  const bool told =
+      !task.instruction.empty() && !begins_with_user(attempt.steps);
   slot_texts out{{"briefing", {attempt.briefing}},
-                 {"task", {task.instruction}},
-                 {"wish", {told ? std::string{} : task.subject}},
+                 {"task", {told ? task.instruction : std::string{}}},
+                 {"wish", {told ? std::string{} : task.about()}},
                  {"documents", attempt.documents},
                  {"steps", {steps_text(attempt.steps, {}, attempt.tools)}}};
   if (attempt.tools != nullptr) out["tools"] = {tools_text(*attempt.tools)};

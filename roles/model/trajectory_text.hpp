@@ -11,10 +11,11 @@
 namespace brewery {
 
 struct step_text_limits {
-  /// Per observation, of which the middle is cut. What a spreadsheet's kernel
+  /// Per observation, whose middle is cut. What a spreadsheet's kernel
   /// shows by default (8,192 bytes, and what it says of a cut) is whole.
   std::size_t observation_bytes = 8192 + 128;
   std::size_t argument_bytes = 2000;
+  bool both_ends = true; ///< else the beginning alone
 };
 
 /// "[3] assistant called refuel(id="L1")\n    answer: ..." for every step. The

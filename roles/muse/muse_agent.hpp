@@ -1,7 +1,7 @@
 #pragma once
 /// The agent of the learner MUSE around an agent of any other kind: attempts
-/// with the method "muse" are planned, done and checked here; all others are
-/// the inner agent's.
+/// with the method "muse" or "muse-frozen" are planned, done and checked here;
+/// all others are the inner agent's.
 
 #include "learners/muse/options.hpp"
 #include "roles/model/model_asker.hpp"

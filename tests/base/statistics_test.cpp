@@ -44,9 +44,9 @@ TEST_CASE("tasks that all agree have Wilson's interval, not none") {
   CHECK(all.kind == interval_kind::wilson);
   CHECK(all.low == Approx(0.43850).margin(1e-5)); // Wilson, 3 of 3
   CHECK(all.high == 1);
-  const auto half = estimate_mean({{0.5}, {0.5}, {0, 1}}, 1);
-  CHECK(half.low == Approx(0.5 * 0.43850).margin(1e-5));
-  CHECK(half.high == Approx(1 - 0.5 * 0.43850).margin(1e-5));
+  const auto half = estimate_mean(task_rewards(24, {0.5}), 1);
+  CHECK(half.low == Approx(0.5 * (1 - 0.13797)).margin(1e-5));
+  CHECK(half.high == Approx(0.5 * (1 + 0.13797)).margin(1e-5));
 }
 
 TEST_CASE("few tasks have Wilson's interval and what resampling adds to it") {
@@ -143,6 +143,10 @@ TEST_CASE(
   CHECK(fifth.low == 0); // of resampling
   CHECK(fifth.high == Approx(0.624465).margin(1e-6));
   CHECK(fifth.tasks == 5);
+  // That all have the same grade makes it no narrower.
+  const auto half = estimate_mean(task_rewards(5, {0.5}), 1);
+  CHECK(half.low == Approx(0.170424).margin(1e-6)); // of 2.5 of 5
+  CHECK(half.high == Approx(0.829576).margin(1e-6));
 }
 
 TEST_CASE("a difference of fewer than six tasks shows nothing") {

@@ -100,6 +100,11 @@ TEST_CASE("judge and reflector are told the task in the agent's words") {
   const auto untold = shown({{"t"}, "", "No data."});
   CHECK(untold.at("task") == lines{""});
   CHECK(untold.at("wish") == lines{"No data."});
+  // An agent to whom a user speaks first is told nothing else.
+  const std::vector<trajectory_step> talk{said("user", "Hello?")};
+  const auto heard = attempt_texts({{{"t"}, "No data."}, talk, grade});
+  CHECK(heard.at("task") == lines{""});
+  CHECK(heard.at("wish") == lines{"No data."});
 }
 
 TEST_CASE("what a user wanted is not called what the agent was asked") {

@@ -175,7 +175,10 @@ class OnAModel(ModelCase, Case):
     def test_kb_search_asks_the_embedder_only(self):
         self.ok("run", "c.toml", "--id", "first", "--quiet", *self.HYBRID)
         before = self.model.count()
-        self.ok("kb", "search", "first", "the fan is off")
+        words = ("kb", "search", "first", "the fan is off")
+        self.assertIn("if you trust that, add `--config", self.fails(*words))
+        self.assertEqual(self.model.count(), before)
+        self.ok(*words, "--config", "runs/first/config.toml")
         fresh = self.model.requests[before:]
         self.assertTrue(fresh)
         self.assertEqual({kind_of(asked) for asked in fresh}, {"embedding"})

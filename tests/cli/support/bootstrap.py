@@ -60,8 +60,15 @@ def interval(by_seed, least, most, seed=1, draws=2000):
     share = Z2 / (len(tasks) + Z2)
     wilson = (centre - share * (centre - least),
               centre + share * (most - centre))
+    def widened(low, high, of_equals):
+        if len(tasks) >= 6:
+            return centre, low, high, of_equals
+        few = of_share((centre - least) / (most - least), len(tasks))
+        few = [least + (most - least) * one for one in few]
+        return centre, min(low, few[0]), max(high, few[1]), True
+
     if max(flat) - min(flat) < 1e-9:
-        return (centre, *wilson, True)
+        return widened(*wilson, True)
     below = stream(seed)
     width, count = len(rows[0]), len(rows)
     means = []
@@ -83,8 +90,4 @@ def interval(by_seed, least, most, seed=1, draws=2000):
             means.append(mean(picked))
     means.sort()
     low, high = quantile(means, .025), quantile(means, .975)
-    if len(tasks) < 6:
-        few = of_share((centre - least) / (most - least), len(tasks))
-        few = [least + (most - least) * one for one in few]
-        return centre, min(low, few[0]), max(high, few[1]), True
-    return centre, low, high, False
+    return widened(low, high, False)

@@ -93,11 +93,12 @@ TEST_CASE("without conversation words end the attempt, unheard") {
   CHECK(turn->reply.empty());
   REQUIRE(turn->results.size() == 2);
   CHECK(turn->results[0].content == "Lamp: off");
-  REQUIRE(turn->events.size() == 3);
-  CHECK(turn->events[0].tool == words_tool);
-  CHECK(turn->events[0].observation == "Let me see");
-  CHECK_FALSE(turn->events[1].mutates);
-  CHECK(turn->events[2].mutates);
+  REQUIRE(turn->events.size() == 4);
+  CHECK(turn->events[0].observation == "Hello?"); // its opening
+  CHECK(turn->events[1].tool == words_tool);
+  CHECK(turn->events[1].observation == "Let me see");
+  CHECK_FALSE(turn->events[2].mutates);
+  CHECK(turn->events[3].mutates);
   turn = env->take_turn({"Done.", {}});
   REQUIRE(turn);
   CHECK(turn->over);
@@ -114,16 +115,19 @@ TEST_CASE("in a conversation the child hears words, answers and may end it") {
   REQUIRE(turn);
   CHECK(turn->reply == "You said hello");
   CHECK_FALSE(turn->over);
-  REQUIRE(turn->events.size() == 4);
-  CHECK(turn->events[0].requestor == "assistant");
-  CHECK(turn->events[1].tool == "press");
-  CHECK(turn->events[2].requestor == "user");
-  CHECK(turn->events[2].tool == "wait");
-  CHECK(turn->events[2].arguments == R"({"for":2})");
-  CHECK(turn->events[3].observation == "You said hello");
+  REQUIRE(turn->events.size() == 5);
+  CHECK(turn->events[0].requestor == "user"); // who spoke first
+  CHECK(turn->events[0].observation == "Hello?");
+  CHECK(turn->events[1].requestor == "assistant");
+  CHECK(turn->events[2].tool == "press");
+  CHECK(turn->events[3].requestor == "user");
+  CHECK(turn->events[3].tool == "wait");
+  CHECK(turn->events[3].arguments == R"({"for":2})");
+  CHECK(turn->events[4].observation == "You said hello");
   turn = env->take_turn({"bye", {}});
   REQUIRE(turn);
   CHECK(turn->over);
+  CHECK(turn->events.size() == 1);
   turn = env->take_turn({"one more", {{"c2", "look", json::object()}}});
   REQUIRE(turn);
   CHECK(turn->over);
