@@ -37,7 +37,7 @@ result<void> with_record(const event_row& row, F take) {
 bool is_served(const config& options, const std::string& arm) {
   const auto& learner = options.search.learner;
   return learner != "brew"
-         && (arm == "learned, " + learner || arm.starts_with(learner + ", "));
+         && (arm == learned_arm(learner) || arm.starts_with(learner + ", "));
 }
 
 /// The trials of a task one after the other. Null: the log does not say, and it
@@ -116,11 +116,10 @@ struct arm_plan {
 result<std::vector<doc_ref>> learned_documents(const run_directory& run,
                                                const config& options,
                                                const std::string& arm) {
-  constexpr std::string_view learned = "learned, ";
   const auto learned_by = options.search.learned();
   for (std::size_t i = 0; i < learned_by.size(); ++i) {
     const auto& strategy = learned_by[i];
-    if (arm != std::string{learned} + strategy) continue;
+    if (arm != learned_arm(strategy)) continue;
     const auto folder = read_knowledge_base(
         i == 0 ? run.documents() : run.path() / "strategies" / strategy / "kb");
     if (!folder) return folder.error();

@@ -8,6 +8,7 @@
 #include "messages/search_msgs.hpp"
 #include "report/log_rows.hpp"
 #include "report/memory_rounds.hpp"
+#include "run/arms.hpp"
 #include "run/evaluation/contribution.hpp"
 #include "search/barrier.hpp"
 #include "store/event_log.hpp"
@@ -208,7 +209,7 @@ result<void> read_status(const run_directory& run, run_overview& out,
 void take_score(run_overview& run, const config& options) {
   const auto& strategies = options.search.learned();
   for (const auto& arm : run.arms) {
-    if (strategies.empty() || arm.name != "learned, " + strategies.front())
+    if (strategies.empty() || arm.name != learned_arm(strategies.front()))
       continue;
     run.score = arm.reward;
     run.unscored_share = arm.unscored.share();

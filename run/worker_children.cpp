@@ -57,7 +57,6 @@ std::vector<std::string> variables_for(const config& options) {
     for (const auto& [name, server] :
          load_model_catalog(options.models.catalog).value.servers) {
       keys.add(server.api_key);
-      keys.add(server.proxy);
       for (const auto& header : server.headers)
         keys.add(header.value);
     }

@@ -140,6 +140,25 @@ bool coordinator_service::is_held(const run_directory& directory,
                       *about.hold_after);
 }
 
+namespace {
+
+/// So that the next start, whose hours begin anew, does not begin it either.
+void note_stopped(const std::filesystem::path& run, const error& why) {
+  const auto now = std::chrono::system_clock::now();
+  const auto status = run_status_file::begin_session(run, now);
+  const auto stored =
+      status ? (*status)->end_session(now,
+                                      [&](run_status& ended) {
+                                        ended.state = run_state::interrupted;
+                                        ended.reason = why.message;
+                                        ended.spent = true;
+                                      })
+             : status.error();
+  if (!stored) spdlog::warn("{}", stored.error().message);
+}
+
+} // namespace
+
 void coordinator_service::host_queued() {
   for (const auto& [group, members] : groups_->all())
     host_queued(group);
@@ -150,7 +169,8 @@ void coordinator_service::host_queued(const std::string& group) {
   for (const auto& [id, state] : groups_->all().at(group)) {
     if (state != "queued" || runs_.contains(id)) continue;
     if (is_full(group)) return;
-    if (groups_->budget(group).over(now)) {
+    if (const auto over = groups_->budget(group).over(now)) {
+      note_stopped(options_.runs_dir / id, *over);
       groups_->set_state(group, id, "interrupted");
       continue;
     }

@@ -114,6 +114,7 @@ result<run_directory> run_directory::create_or_take(const fs::path& root,
   run_directory left{root / id};
   if (left.has_begun()) return made;
   if (auto ok = make_directories(left.documents()); !ok) return ok.error();
+  if (auto ok = sync_directory(root); !ok) return ok.error();
   return left;
 }
 
@@ -159,11 +160,15 @@ result<std::unique_ptr<event_log>> begin_log(const run_directory& directory,
                                              std::string_view config) {
   // Before anything is written: another process may begin the same run.
   auto lock = directory_lock::take(directory.path());
+  if (!lock) {
+    // Else it may be another's, and can be begun later.
+    if (lock.error().code == ec::disk_full) directory.discard();
+    return lock.error();
+  }
   std::error_code ignored;
-  if (lock && fs::exists(directory.events(), ignored))
+  if (fs::exists(directory.events(), ignored))
     return begun_already(directory.path());
-  auto log = lock ? fill(directory, config, std::move(*lock))
-                  : result<std::unique_ptr<event_log>>{lock.error()};
+  auto log = fill(directory, config, std::move(*lock));
   if (!log && log.error().code != ec::in_use) directory.discard();
   return log;
 }

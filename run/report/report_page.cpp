@@ -68,7 +68,7 @@ const arm_result* better_strategy(const run_summary& summary,
                                   const arm_result& published) {
   const arm_result* out = nullptr;
   for (const auto& arm : summary.arms)
-    if (arm.record.name.starts_with("learned, ")
+    if (arm.record.name.starts_with(learned_arm(""))
         && arm.success.value > (out ? out : &published)->success.value + 1e-9)
       out = &arm;
   return out;

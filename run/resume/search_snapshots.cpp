@@ -304,7 +304,10 @@ void search_snapshots::mark(search_mark at) {
 }
 
 result<void> search_snapshots::begin() {
-  if (auto ok = make_directories(folder_); !ok) return ok;
+  // Not what is above: the run may have been moved away.
+  std::error_code failed;
+  std::filesystem::create_directory(folder_, failed);
+  if (failed) return file_error(failed.value(), "create directory", folder_);
   auto made = event_log::create(folder_);
   if (!made) return made.error();
   log_ = std::move(*made);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <set>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace brewery;
 using namespace brewery::test;
@@ -170,6 +171,33 @@ std::size_t stacks() {
 }
 
 } // namespace
+
+TEST_CASE("what a group's limit kept from its turn has none after a restart") {
+  coordinator_case c;
+  const auto submit = [&](const std::string& id) {
+    c.done("submit", {{"config", toy},
+                      {"id", id},
+                      {"group", "g"},
+                      {"group_at_once", "1"},
+                      {"group_max_hours", "1e-6"}});
+  };
+  submit("a");
+  submit("b");
+  REQUIRE(c.wait_for("a") == "interrupted");
+  const auto group = [&] {
+    return c.done("group", {{"name", "g"}}).at("runs");
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (group().at(1).at("state") == "queued"
+         && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+  c.start();
+  CHECK(c.service->resumed() == 0);
+  for (const auto& run : group()) {
+    CHECK(run.at("state") == "interrupted");
+    CHECK_THAT(run.at("error").get<std::string>(), Contains("max_hours"));
+  }
+}
 
 TEST_CASE("an ended run gives its thread's stack back") {
   constexpr std::size_t runs = 24;
