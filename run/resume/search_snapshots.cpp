@@ -304,10 +304,12 @@ void search_snapshots::mark(search_mark at) {
 }
 
 result<void> search_snapshots::begin() {
-  // Not what is above: the run may have been moved away.
-  std::error_code failed;
-  std::filesystem::create_directory(folder_, failed);
-  if (failed) return file_error(failed.value(), "create directory", folder_);
+  // Not the run's own: it may have been moved away.
+  for (const auto& folder : {folder_.parent_path(), folder_}) {
+    std::error_code failed;
+    std::filesystem::create_directory(folder, failed);
+    if (failed) return file_error(failed.value(), "create directory", folder);
+  }
   auto made = event_log::create(folder_);
   if (!made) return made.error();
   log_ = std::move(*made);
