@@ -325,8 +325,11 @@ TEST_CASE("destroying the client ends every call as cancelled, once each") {
 
 TEST_CASE("a callback may be the last owner of its client") {
   struct at_end {
-    std::promise<void>* told;
+    explicit at_end(std::promise<void>& to) : told(&to) {}
     ~at_end() { told->set_value(); }
+    at_end(const at_end&) = delete;
+    at_end& operator=(const at_end&) = delete;
+    std::promise<void>* told;
   };
   for (const unsigned threads : {1U, 2U}) {
     std::promise<void> gone;
@@ -339,7 +342,7 @@ TEST_CASE("a callback may be the last owner of its client") {
         client_of(provider_at(peer.url()), {threads, 1, {}})};
     auto& one = *client;
     // Destroyed after the client, because it was made before.
-    auto end = std::make_shared<at_end>(&gone);
+    auto end = std::make_shared<at_end>(gone);
     one.ask({"local", "s", {}}, chat_call(),
             [end = std::move(end), client = std::move(client)](
                 const result<model_answer>&, const auto&) {});

@@ -42,11 +42,11 @@ event_row closed(std::uint32_t iteration, std::uint32_t best) {
   return event_of(out, gather_key("mcts", iteration));
 }
 
-result<std::vector<search_tree>> read(std::vector<event_row> events) {
+result<std::vector<search_tree>> read(const std::vector<event_row>& events) {
   const scratch root;
   auto log = event_log::create(root.path());
   REQUIRE(log);
-  REQUIRE((*log)->append(std::move(events)));
+  REQUIRE((*log)->append(events));
   return search_trees(root.path());
 }
 

@@ -12,7 +12,8 @@ constexpr const char* hostile =
     "<script>alert(1)</script>\" onload='x' &\x1b[31m|`";
 
 barrier_figures barrier(std::uint32_t iteration) {
-  return {iteration, 100U * (iteration + 1), 0.2, 0.3, 0.3 + 0.01 * iteration};
+  return {iteration, std::uint64_t{100} * (iteration + 1), 0.2, 0.3,
+          0.3 + 0.01 * iteration};
 }
 
 point_figures point(const std::string& name, std::size_t seeds, double score) {

@@ -40,7 +40,7 @@ run_directory run_with(const std::filesystem::path& root, const config& options,
   REQUIRE(log);
   REQUIRE((*log)->append(
       {event_of(run_record{"f", to_toml(options), "playing"}, "run"),
-       event_of(purpose_record{{std::move(what)}}, "purpose"),
+       event_of(purpose_record{{what}}, "purpose"),
        event_of(make_result(made), "a")}));
   return *out;
 }
