@@ -8,7 +8,6 @@ The rule: its documents are those of the sweep in one process, whatever dies.
 
 import json
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -17,115 +16,12 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import BREWERY, Case, brewery
+from cluster_case import BREWERY, brewery
 from support.page_server import ask, page_of
-from support.program import TOY, clean_environment, files_below, wait_until
-from support.report_tables import without_times
+from support.program import clean_environment, wait_until
+from sweep_case import RUNS, SweepCase
 
-SWEEP = """base = "toy.toml"
-seeds = {seeds}
-[set]
-search.strategies = ["mcts"]
-search.iterations = {iterations}
-{set}
-[[points]]
-name = "narrow"
-search.max_width = 2
-[[points]]
-name = "wide"
-search.max_width = 6
-"""
-RUNS = ("narrow-s1", "narrow-s2", "wide-s1", "wide-s2")
-
-
-class ClusterSweep(Case):
-    toy = TOY
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.file = cls.write()
-        cls.sweep("whole")
-        cls.undisturbed = cls.documents("whole")
-
-    @classmethod
-    def write(cls, seeds=(1, 2), iterations=4, also=""):
-        file = cls.root / "sweep.toml"
-        file.write_text(SWEEP.format(seeds=list(seeds), iterations=iterations,
-                                     set=also))
-        return file
-
-    @classmethod
-    def sweep(cls, name, *words, code=0):
-        done = brewery("sweep", cls.file, "--out", cls.root / name, "--quiet",
-                       *words, limit=300)
-        assert done.returncode == code, done.stderr
-        return done
-
-    @classmethod
-    def documents(cls, name):
-        """By run; the manifests without the runs' names."""
-        out = {}
-        for run in (cls.root / name).glob("*-s*"):
-            if not (run / "kb" / "manifest.json").exists():
-                continue  # it was cut
-            id = json.loads((run / "kb" / "manifest.json").read_text())["run"]
-            out[run.name] = {
-                file: text.replace(f'"run": "{id}"'.encode(), b"") for
-                file, text in files_below(run / "kb").items()}
-        return out
-
-    def tables(self, name):
-        said = brewery("report", self.root / name)
-        self.assertEqual(said.returncode, 0, said.stderr)
-        return without_times((self.root / name / "report.md").read_text())
-
-    def compared(self, name):
-        said = brewery("compare", self.root / name, "--json")
-        self.assertEqual(said.returncode, 0, said.stderr)
-        return json.loads(said.stdout)
-
-    def on(self, cluster, name, *words, group="g", code=0):
-        return self.sweep(name, "--group", group, "--connect",
-                          cluster.address, *words, code=code)
-
-    def refused(self, cluster, *words, says, code=1, group="g"):
-        done = brewery("sweep", self.file, "--group", group, "--connect",
-                       cluster.address, *words)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn(says, done.stderr)
-
-    def waiting(self, cluster, name):
-        """A command that has seen the group and waits for it; and what it says
-        by then."""
-        log = self.root / f"{name}.err"
-        file = open(log, "w", encoding="utf-8")
-        self.addCleanup(file.close)
-        process = subprocess.Popen(
-            [BREWERY, "sweep", self.file, "--group", "g", "--connect",
-             cluster.address, "--out", self.root / name, "--timeout", "5"],
-            env=clean_environment(), stdout=subprocess.DEVNULL, stderr=file)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        said = lambda: log.read_text(encoding="utf-8")
-        wait_until("it waits", lambda: " runs finished, " in said())
-        return process, said
-
-    def without_coordinator(self, cluster, name):
-        """The same, and by then it has noticed that the coordinator is away."""
-        process, said = self.waiting(cluster, name)
-        cluster.coordinator.kill()
-        wait_until("it says that nobody answers", lambda: "brewery: note: "
-                   "waiting for the coordinator to come back: " in said())
-        return process, said
-
-    def group(self, cluster, name="g"):
-        for group in cluster.status()["groups"]:
-            if group["name"] == name:
-                return group
-        return None
-
+class ClusterSweep(SweepCase):
     def test_a_coordinator_plays_a_sweep_like_one_process(self):
         c = self.cluster()
         self.on(c, "fetched")
@@ -222,46 +118,6 @@ class ClusterSweep(Case):
             rows, jobs = c.results(f"g.{run}")
             self.assertEqual(rows, jobs)
 
-    def outlasted(self, name):
-        """Waits for a sweep whose coordinator is away meanwhile; the states of
-        its runs."""
-        c = self.cluster(workers=0)
-        process, said = self.without_coordinator(c, name)
-        c.start_coordinator()
-        for i in range(2):
-            c.start_worker(f"w{i}")
-        self.assertEqual(process.wait(timeout=300), 0, said())
-        return {state for _, state, *_ in self.cuts(name)}
-
-    def test_who_waits_for_a_sweep_outlasts_its_coordinator(self):
-        self.assertEqual(self.outlasted("outlasted"), {"finished"})
-        self.assertEqual(self.documents("outlasted"), self.undisturbed)
-
-    def test_who_decides_rungs_outlasts_the_coordinator(self):
-        text = self.file.read_text()
-        try:
-            self.file.write_text(text + "[halving]\nafter = [1]\n")
-            self.assertEqual(self.outlasted("rungs"), {"cut", "finished"})
-        finally:
-            self.file.write_text(text)
-
-    def test_who_waits_without_a_coordinator_can_be_stopped(self):
-        c = self.cluster(workers=0)
-        process, said = self.without_coordinator(c, "interrupted")
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=60), 130, said())
-        self.assertIn("the same command waits again", said())
-
-    def test_who_waits_for_a_group_that_is_gone_ends(self):
-        c = self.cluster(workers=0)
-        process, said = self.without_coordinator(c, "gone")
-        (c.root / "runs").rename(c.root / "elsewhere")
-        c.start_coordinator()
-        self.assertEqual(process.wait(timeout=60), 1, said())
-        line = said().splitlines()[-1]
-        self.assertIn('no run of group "g"', line)
-        self.assertIn("the same command waits again", line)
-
     def test_a_changed_point_is_for_another_group(self):
         c = self.cluster(workers=0)
         brewery("sweep", self.file, "--group", "g", "--connect", c.address)
@@ -309,11 +165,6 @@ class ClusterSweep(Case):
         finally:
             self.file.write_text(text)
         self.assertEqual(self.documents("in-turn"), self.undisturbed)
-
-    def cuts(self, name):
-        state = json.loads((self.root / name / "sweep.json").read_text())
-        return [(run["run"], run["state"], run["rollouts"], run.get("cut"))
-                for point in state["points"] for run in point["runs"]]
 
     def test_points_are_cut_as_in_one_process_whatever_dies(self):
         text = self.file.read_text()
