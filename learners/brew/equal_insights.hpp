@@ -13,11 +13,6 @@ namespace brewery {
 /// Unit vectors of sentences.
 using insight_vectors = std::map<insight_id, std::vector<double>>;
 
-/// False if the words tell the sentences apart: other text in backticks, other
-/// numbers, a negation or an opposite in one of them, a word exchanged in the
-/// same place, or the same words in another order.
-bool may_be_equal(std::string_view a, std::string_view b);
-
 /// Each insight joins the most similar one that has more rollouts and stands
 /// for itself, if their cosine similarity is at least `threshold`. With a
 /// threshold of 1 only equal sentences are one.

@@ -1,5 +1,7 @@
 #include "base/rng.hpp"
 #include "learners/brew/equal_insights.hpp"
+#include "learners/brew/near_vectors.hpp"
+#include "learners/brew/told_apart.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -131,6 +133,41 @@ TEST_CASE("the order of insights does not change what is merged") {
     rng{seed}.shuffle(all);
     CHECK(equal_insights(all, vectors, 0.95) == first);
   }
+}
+
+TEST_CASE("a product is summed up to its end if it may reach what is asked") {
+  rng draw{rng_key(1, "products")};
+  const auto drawn = [&](std::size_t size, double scale) {
+    std::vector<double> out(size);
+    for (auto& x : out)
+      x = scale * (2 * draw.uniform() - 1);
+    return out;
+  };
+  int reached = 0;
+  for (const std::size_t size : {1, 3, 63, 64, 65, 200, 3072})
+    for (int i = 0; i < 200; ++i) {
+      const auto a = drawn(size, 1);
+      auto b = drawn(size, draw.uniform()); // from near to far
+      double exact = 0;
+      for (std::size_t j = 0; j < size; ++j) {
+        b[j] += a[j];
+        exact += a[j] * b[j];
+      }
+      INFO("size " << size << ", product " << exact);
+      const compared_vector x{a}, y{b};
+      const auto whole = x.dot_from(-1e9, y);
+      CHECK(std::abs(whole - exact) < 1e-9 * static_cast<double>(size));
+      CHECK(y.dot_from(-1e9, x) == whole);
+      const auto least = exact + 2 * draw.uniform() - 1;
+      const auto got = x.dot_from(least, y);
+      if (whole >= least)
+        CHECK(got == whole);
+      else
+        CHECK(got < least);
+      reached += whole >= least;
+    }
+  CHECK(reached > 200);
+  CHECK(reached < 1200);
 }
 
 TEST_CASE("any text can be compared") {
