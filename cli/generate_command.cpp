@@ -6,6 +6,7 @@
 #include "cli/embedded_customers.hpp"
 #include "cli/terminal.hpp"
 #include "envs/tau2/telecom/telecom_generator.hpp"
+#include "process/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -36,37 +37,18 @@ struct generate_arguments {
   std::string out;
 };
 
-/// A directory with the customers that the program brings along. Removed at the
-/// end.
-class customer_files {
-public:
-  static result<customer_files> write() {
-    auto name =
-        (std::filesystem::temp_directory_path() / "brewery-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) return file_error("create", name);
-    customer_files out{name};
-    for (const auto& file : embedded_customers())
-      if (auto ok = write_file_atomically(
-              out.path_ / (std::string{file.name} + ".toml"),
-              std::string{file.text});
-          !ok)
-        return ok.error();
-    return out;
-  }
-  customer_files(customer_files&& from) noexcept
-      : path_(std::exchange(from.path_, {})) {}
-  customer_files& operator=(customer_files&&) = delete;
-  ~customer_files() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-  explicit customer_files(std::filesystem::path path)
-      : path_(std::move(path)) {}
-  std::filesystem::path path_;
-};
+/// A directory with the customers that the program brings along.
+result<temporary_folder> write_customers() {
+  auto out = temporary_folder::make("brewery-customers-");
+  if (!out) return out;
+  for (const auto& file : embedded_customers())
+    if (auto ok = write_file_atomically(
+            out->path() / (std::string{file.name} + ".toml"),
+            std::string{file.text});
+        !ok)
+      return ok.error();
+  return out;
+}
 
 int generate_tasks(generate_arguments arguments) {
   for (const char* name :
@@ -80,9 +62,9 @@ int generate_tasks(generate_arguments arguments) {
   }
   auto& options = arguments.options;
   options.customers = arguments.customers;
-  std::optional<customer_files> own;
+  std::optional<temporary_folder> own;
   if (arguments.customers.empty()) {
-    auto files = customer_files::write();
+    auto files = write_customers();
     if (!files) return report(files.error());
     options.customers = own.emplace(*std::move(files)).path();
   }

@@ -80,27 +80,25 @@ std::vector<std::string> variables_for(const config& options) {
 } // namespace
 
 worker_children::worker_children(const config& options,
-                                 std::filesystem::path directory)
+                                 temporary_folder directory)
     : options_(options), directory_(std::move(directory)),
       variables_(variables_for(options)), children_(options.run.workers) {}
 
 result<std::unique_ptr<worker_children>>
 worker_children::make(const config& options) {
-  auto pattern =
-      (std::filesystem::temp_directory_path() / "brewery-workers-XXXXXX")
-          .string();
-  // Mode 0700: only this user can reach the socket in it.
-  if (!::mkdtemp(pattern.data())) return file_error("make", pattern);
-  std::unique_ptr<worker_children> made{new worker_children{options, pattern}};
-  if (auto ok =
-          write_file_atomically(made->directory_ / told_name, to_toml(options));
+  // Only this user can reach the socket in it.
+  auto directory = temporary_folder::make("brewery-workers-");
+  if (!directory) return directory.error();
+  if (auto ok = write_file_atomically(directory->path() / told_name,
+                                      to_toml(options));
       !ok)
     return ok.error();
-  return made;
+  return std::unique_ptr<worker_children>{
+      new worker_children{options, std::move(*directory)}};
 }
 
 std::string worker_children::address() const {
-  return "ipc://" + (directory_ / "socket").string();
+  return "ipc://" + (directory_.path() / "socket").string();
 }
 
 void worker_children::launch(child& one, std::size_t number) {
@@ -108,7 +106,7 @@ void worker_children::launch(child& one, std::size_t number) {
   brewery::child::spawn_request what;
   what.program = "/proc/self/exe";
   what.words =
-      arguments_of(options_, address(), directory_ / told_name, number);
+      arguments_of(options_, address(), directory_.path() / told_name, number);
   what.variables = variables_;
   // In its own process group: Ctrl-C goes only to the parent, which then asks
   // the child to end.
@@ -152,8 +150,6 @@ worker_children::~worker_children() {
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
     }
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 } // namespace brewery

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "config/config.hpp"
+#include "process/temporary_folder.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -36,11 +37,11 @@ private:
     pid_t pid = -1;
     std::chrono::steady_clock::time_point started;
   };
-  worker_children(const config& options, std::filesystem::path directory);
+  worker_children(const config& options, temporary_folder directory);
   void launch(child& one, std::size_t number);
 
   config options_;
-  std::filesystem::path directory_;
+  temporary_folder directory_;
   std::vector<std::string> variables_; ///< of their environment
   std::mutex mutex_;
   std::vector<child> children_; ///< guarded by mutex_

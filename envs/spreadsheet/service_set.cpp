@@ -1,9 +1,9 @@
 #include "envs/spreadsheet/service_set.hpp"
 
-#include "envs/spreadsheet/private_directory.hpp"
 #include "envs/spreadsheet/python_modules.hpp"
 #include "envs/spreadsheet/service_replies.hpp"
 #include "process/service_process.hpp"
+#include "process/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -223,9 +223,14 @@ std::vector<std::string> grader_words(const service_settings& settings) {
 } // namespace
 
 result<service_set> make_services(const service_settings& settings) {
-  auto made = private_directory::make(settings.directory);
+  constexpr const char* beginning = "brewery-sheets-";
+  auto made = settings.directory.empty()
+                  ? temporary_folder::make(beginning)
+                  : temporary_folder::make_in(settings.directory, beginning);
   if (!made) return made.error();
-  const auto keeper = std::make_shared<private_directory>(std::move(*made));
+  const auto keeper = std::make_shared<temporary_folder>(std::move(*made));
+  keeper
+      ->let_pass(); // kernels of other users reach their workspace by its path
   const auto root = keeper->path();
   for (const auto* name :
        {"python", "workspaces", "scratch", "home", "tmp", "recalculation",

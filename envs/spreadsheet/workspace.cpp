@@ -1,7 +1,7 @@
 #include "envs/spreadsheet/workspace.hpp"
 
 #include "envs/spreadsheet/ports.hpp"
-#include "envs/spreadsheet/private_directory.hpp"
+#include "process/temporary_folder.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "web/export/static_export.hpp"
 
 #include "base/file.hpp"
+#include "process/temporary_folder.hpp"
 #include "web/document_pages.hpp"
 #include "web/export/answer_files.hpp"
 #include "web/export/exported_screenshots.hpp"
-#include "web/export/unfinished_folder.hpp"
 #include "web/kb_pages.hpp"
 #include "web/page_files.hpp"
 #include "web/published.hpp"
@@ -359,7 +359,9 @@ result<exported_run> export_run(run_shelf& shelf,
                                 wanted.out.string())};
   if (fs::exists(fs::symlink_status(target, none))) return taken;
   // Under its name only when it is whole: Ctrl-C ends the program.
-  const auto folder = unfinished_folder::make(target);
+  const auto folder = temporary_folder::make_in(target.parent_path(),
+                                                "." + target.filename().string()
+                                                    + ".brewery-export-");
   if (!folder) return folder.error();
   auto unfinished = wanted;
   unfinished.out = folder->path();
@@ -375,7 +377,6 @@ result<exported_run> export_run(run_shelf& shelf,
       ::rmdir(target.c_str());
     }
   }
-  if (!out) fs::remove_all(unfinished.out, none);
   return out;
 }
 

@@ -1,8 +1,8 @@
 #include "envs/osworld/desktops/local_provider.hpp"
 
 #include "envs/osworld/desktops/guest_modules.hpp"
-#include "envs/spreadsheet/private_directory.hpp"
 #include "process/service_channel.hpp"
+#include "process/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -74,8 +74,7 @@ result<std::uint16_t> port_of(const json& hello, const char* name) {
 
 class local_provider final : public desktop_provider {
 public:
-  local_provider(spreadsheet::private_directory directory,
-                 const local_options& options)
+  local_provider(temporary_folder directory, const local_options& options)
       : directory_(std::move(directory)), options_(options) {}
 
   [[nodiscard]] std::string_view name() const override { return "local"; }
@@ -160,7 +159,7 @@ private:
     return made;
   }
 
-  const spreadsheet::private_directory directory_;
+  const temporary_folder directory_;
   const local_options options_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<child::service_channel>> running_;
@@ -170,8 +169,9 @@ private:
 
 result<std::unique_ptr<desktop_provider>>
 make_local_provider(const local_options& options) {
-  auto directory = spreadsheet::private_directory::make();
+  auto directory = temporary_folder::make("brewery-desktops-");
   if (!directory) return directory.error();
+  directory->let_pass();
   const auto& path = directory->path();
   if (auto ok = write_modules(path, launch_modules()); !ok) return ok.error();
   if (auto ok = write_modules(path / "guest", guest_modules()); !ok)

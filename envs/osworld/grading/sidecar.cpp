@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "process/run_program.hpp"
+#include "process/temporary_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -18,26 +19,6 @@ namespace brewery::osworld {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A private directory that goes with the grade.
-class grade_directory {
-public:
-  grade_directory() {
-    auto pattern =
-        (fs::temp_directory_path() / "brewery-grade.XXXXXX").string();
-    if (::mkdtemp(pattern.data())) path_ = pattern;
-  }
-  ~grade_directory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  grade_directory(const grade_directory&) = delete;
-  grade_directory& operator=(const grade_directory&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-  fs::path path_;
-};
 
 error not_graded(std::string_view why) {
   return {ec::environment,
@@ -115,10 +96,9 @@ result<grade_report>
 evaluate_officially(const official_evaluators& how, const desktop_task& task,
                     const guest_address& at,
                     const std::map<std::string, std::string>& saved) {
-  const grade_directory directory;
-  if (directory.path().empty())
-    return not_graded("no temporary directory can be made");
-  const auto cache = directory.path() / "cache";
+  const auto directory = temporary_folder::make("brewery-grade-");
+  if (!directory) return not_graded(directory.error().message);
+  const auto cache = directory->path() / "cache";
   if (auto ok = make_directories(cache); !ok)
     return not_graded(ok.error().message);
   for (const auto& [name, content] : saved)

@@ -1,5 +1,4 @@
 #include "envs/spreadsheet/ports.hpp"
-#include "envs/spreadsheet/private_directory.hpp"
 #include "envs/spreadsheet/python_modules.hpp"
 #include "envs/spreadsheet/workspace.hpp"
 #include "tests/envs/spreadsheet/fake_ports.hpp"
@@ -7,9 +6,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include <csignal>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 using namespace brewery;
 using namespace brewery::spreadsheet;
@@ -156,68 +153,4 @@ TEST_CASE("what became a link meanwhile is not written through") {
   spill(here.copy, "after");
   REQUIRE(here.made->replace("output.xlsx", here.copy));
   CHECK(get(here.input) == "in");
-}
-
-namespace {
-
-std::size_t files_in(const fs::path& directory) {
-  std::error_code gone; // while it is being removed
-  std::size_t count = 0;
-  for (fs::directory_iterator it{directory, gone}, end; !gone && it != end;
-       it.increment(gone))
-    ++count;
-  return count;
-}
-
-/// In a process that is killed while it removes what others left.
-void make_and_be_killed(const fs::path& parent, const fs::path& left) {
-  const auto before = files_in(left);
-  const auto child = ::fork();
-  if (child == 0) {
-    (void)private_directory::make(parent);
-    ::_exit(0);
-  }
-  while (files_in(left) == before)
-    if (::waitpid(child, nullptr, WNOHANG) != 0) return;
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-}
-
-} // namespace
-
-TEST_CASE("a removal that was killed is completed by the next process") {
-  const scratch parent;
-  for (int round = 0; round < 10; ++round) {
-    const auto left =
-        parent.path() / fmt::format("brewery-spreadsheet-{}", round);
-    fs::create_directory(left);
-    spill(left / "lock", "");
-    for (int file = 0; file < 1000; ++file)
-      spill(left / std::to_string(file), "");
-    make_and_be_killed(parent.path(), left);
-    REQUIRE(private_directory::make(parent.path()));
-    CHECK(files_in(left) == 0);
-  }
-}
-
-TEST_CASE(
-    "a private directory goes with its owner, and what killed ones left") {
-  const scratch parent;
-  const auto left = parent.path() / "brewery-spreadsheet-killed";
-  fs::create_directory(left);
-  spill(left / "lock", "");
-  const auto other = parent.path() / "brewery-spreadsheet-no-lock";
-  fs::create_directory(other);
-  fs::path first;
-  {
-    auto one = private_directory::make(parent.path());
-    REQUIRE(one);
-    CHECK_FALSE(fs::exists(left));
-    CHECK(fs::exists(other));
-    first = one->path();
-    auto two = private_directory::make(parent.path());
-    REQUIRE(two);
-    CHECK(fs::exists(first)); // in use
-  }
-  CHECK_FALSE(fs::exists(first));
 }
