@@ -1,7 +1,10 @@
 #include "base/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+#include <random>
 
 namespace brewery {
 
@@ -93,6 +96,17 @@ std::string shell_word(std::string_view text) {
   if (!text.empty() && text.find_first_not_of(plain) == text.npos)
     return std::string{text};
   return "'" + replace_all(std::string{text}, "'", "'\\''") + "'";
+}
+
+std::string random_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
+
+bool is_random_id(std::string_view text) {
+  constexpr std::size_t digits = 16;
+  return text.size() == digits
+         && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
 std::string counted(std::size_t count, std::string_view what) {

@@ -3,6 +3,7 @@
 #include "base/word_characters.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utf8proc.h>
 
 namespace brewery {
@@ -43,6 +44,76 @@ char32_t to_lower(char32_t value) {
   if (value < 0x80) return value >= 'A' && value <= 'Z' ? value + 32 : value;
   return static_cast<char32_t>(
       utf8proc_tolower(static_cast<utf8proc_int32_t>(value)));
+}
+
+namespace {
+
+/// Letters of which Unicode knows no parts.
+std::string_view whole_letter(char32_t value) {
+  switch (to_lower(value)) {
+  case U'\u00e6': // ae
+    return "ae";
+  case U'\u00f0': // eth
+  case U'\u0111': // d with a stroke
+    return "d";
+  case U'\u00f8': // o with a stroke
+    return "o";
+  case U'\u00fe': // thorn
+    return "th";
+  case U'\u0131': // i without a dot
+    return "i";
+  case U'\u0142': // l with a stroke
+    return "l";
+  case U'\u0153': // oe
+    return "oe";
+  default:
+    return {};
+  }
+}
+
+/// Marks that stand behind letters.
+bool is_mark(char32_t value) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(value))
+         == UTF8PROC_CATEGORY_MN;
+}
+
+/// ASCII that a Latin letter comes apart to; empty: it is none.
+std::string letter_parts(char32_t value) {
+  std::string out{whole_letter(value)};
+  if (!out.empty()) return out;
+  utf8proc_int32_t parts[32];
+  int before = 0;
+  const auto count = utf8proc_decompose_char(
+      static_cast<utf8proc_int32_t>(value), parts, std::size(parts),
+      static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD
+                                     | UTF8PROC_STRIPMARK),
+      &before);
+  for (utf8proc_ssize_t i = 0; i < count; ++i) {
+    if (count > std::ssize(parts) || parts[i] < 'a' || parts[i] > 'z')
+      return {};
+    out += static_cast<char>(parts[i]);
+  }
+  return out;
+}
+
+} // namespace
+
+std::string plain_letters(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto here = decode_utf8(text, at);
+    at += here.size;
+    const bool behind_letter =
+        !out.empty() && out.back() >= 'a' && out.back() <= 'z';
+    if (behind_letter && is_mark(here.value)) continue;
+    const auto parts =
+        here.value < 0x80 ? std::string{} : letter_parts(here.value);
+    if (parts.empty())
+      append_utf8(to_lower(here.value), out);
+    else
+      out += parts;
+  }
+  return out;
 }
 
 bool is_printable(char32_t value) {

@@ -34,6 +34,11 @@ std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
 /// Unicode's simple lower-case mapping; a character without one is unchanged.
 char32_t to_lower(char32_t value);
 
+/// For names of ASCII letters: lower case, and Latin letters without marks:
+/// "Ärger, Łódź" is "arger, lodz". Letters of other alphabets stay, in lower
+/// case.
+std::string plain_letters(std::string_view text);
+
 /// Whether Python's repr() shows the character itself. Not so for control,
 /// format, surrogate, private or unassigned characters and separators other
 /// than the space.

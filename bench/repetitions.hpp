@@ -1,9 +1,10 @@
 #pragma once
 /// The only argument of benches in virtual time: how often to repeat.
 
+#include "base/text.hpp"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -15,11 +16,8 @@ namespace brewery::bench {
 inline std::uint64_t repetitions(int argc, char** argv, std::uint64_t usual) {
   if (argc == 1) return usual;
   const std::string_view word = argv[1];
-  std::uint64_t out = 0;
-  const auto [end, failed] =
-      std::from_chars(word.data(), word.data() + word.size(), out);
-  if (argc == 2 && failed == std::errc{} && end == word.end() && out > 0)
-    return out;
+  const auto out = whole_number<std::uint64_t>(word).value_or(0);
+  if (argc == 2 && out > 0) return out;
   fmt::print(stderr, "usage: {} [REPETITIONS, {} if not given], not '{}'\n",
              argv[0], usual, word);
   std::exit(2);

@@ -42,12 +42,13 @@ outcome measure(const shape& form, const std::vector<doc_hash>& names,
   tree grown{names[0], limits_of(form.options)};
   grown.absorb(tree::root(), {{"e"}, 0.5, 0.5, 0.5, 10});
   for (std::size_t i = 0; i < form.expansions; ++i) {
-    const auto next = select_expansion(grown, form.options);
-    if (!next) break;
-    const std::uint64_t below = grown.at(next->node).depth + 1;
+    const auto chosen = select_expansions(grown, form.options);
+    if (chosen.empty()) break;
+    const auto& next = chosen.front();
+    const std::uint64_t below = grown.at(next.node).depth + 1;
     out.visits += below; // the descent
-    for (std::uint32_t j = 0; j < next->candidates; ++j) {
-      const auto made = grown.add_child(next->node, names[grown.size()], 1);
+    for (std::uint32_t j = 0; j < next.candidates; ++j) {
+      const auto made = grown.add_child(next.node, names[grown.size()], 1);
       const double reward = draw.uniform();
       grown.absorb(made.id, {{"e"}, reward, reward, reward, 10});
       out.visits += below + 1; // the way up, counted for the reward only

@@ -1,8 +1,9 @@
 #include "cli/commands.hpp"
 
+#include "base/text.hpp"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <limits>
 
@@ -34,11 +35,8 @@ std::string not_empty(const std::string& value) {
   return value.empty() ? "must not be empty" : "";
 }
 
-std::string whole_number(const std::string& value) {
-  std::uint64_t number = 0;
-  const auto* last = value.data() + value.size();
-  const auto [end, failed] = std::from_chars(value.data(), last, number);
-  if (failed == std::errc{} && end == last) return "";
+std::string seed_number(const std::string& value) {
+  if (whole_number<std::uint64_t>(value)) return "";
   return fmt::format("{} is not a whole number from 0 to {}", value,
                      std::numeric_limits<std::uint64_t>::max());
 }

@@ -95,7 +95,7 @@ CLI::Option* add_runs_dir_option(CLI::App& command, std::string& runs_dir);
 std::string not_empty(const std::string& value);
 
 /// The same, of a 64-bit seed: CLI11 alone takes -1 for the largest.
-std::string whole_number(const std::string& value);
+std::string seed_number(const std::string& value);
 
 /// Unlike CLI::Range not a number that is none.
 CLI::Validator number_from(double least, double most);

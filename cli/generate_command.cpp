@@ -93,7 +93,7 @@ void add_generate_command(CLI::App& app, chosen_command& chosen) {
   command->add_option("--out", arguments->out, "Directory to write.")
       ->required();
   command->add_option("--seed", options.seed, "Kind of tasks.")
-      ->check(whole_number)
+      ->check(seed_number)
       ->capture_default_str();
   command->add_option("--train", options.train, "Training tasks.")
       ->check(CLI::Range(std::size_t{1}, tasks_most))

@@ -1,5 +1,6 @@
 #include "config/rules.hpp"
 
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "config/budget_limits.hpp"
 #include "config/model_use.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -31,11 +31,7 @@ bool is_run_name(const std::string& name) {
 bool is_host_and_port(const std::string& address) {
   const auto colon = address.rfind(':');
   if (colon == std::string::npos || colon == 0) return false;
-  unsigned port = 0;
-  const char* end = address.data() + address.size();
-  const auto [stop, failed] =
-      std::from_chars(address.data() + colon + 1, end, port);
-  return failed == std::errc{} && stop == end && port <= 65535;
+  return whole_number<std::uint16_t>(address.substr(colon + 1)).has_value();
 }
 
 std::vector<config_rule> run_rules() {

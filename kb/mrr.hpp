@@ -34,14 +34,4 @@ inline double reciprocal_rank(const std::vector<concept_id>& ranking,
              : 1.0 / static_cast<double>(place - ranking.begin() + 1);
 }
 
-/// Mean, summed in the order of the queries; 0 without queries.
-inline double mean_reciprocal_rank(const retriever& source,
-                                   const std::vector<std::string>& queries,
-                                   std::size_t index) {
-  double sum = 0;
-  for (const auto& query : queries)
-    sum += reciprocal_rank(source, query, index);
-  return queries.empty() ? 0 : sum / static_cast<double>(queries.size());
-}
-
 } // namespace brewery

@@ -1,12 +1,12 @@
 #include "net/endpoint.hpp"
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "messages/wire/format.hpp"
 
 #include <fmt/format.h>
 
 #include <arpa/inet.h>
-#include <charconv>
 #include <string_view>
 
 namespace brewery {
@@ -63,12 +63,7 @@ result<void> check_endpoint(const std::string& address) {
   if (!is_host(host_of(address))) return bad;
   const auto port = std::string_view{address}.substr(colon + 1);
   if (port == "*") return {};
-  unsigned number = 0;
-  const auto [end, failed] =
-      std::from_chars(port.data(), port.data() + port.size(), number);
-  if (failed != std::errc{} || end != port.data() + port.size()
-      || number > 65535)
-    return bad;
+  if (!whole_number<std::uint16_t>(port)) return bad;
   return {};
 }
 

@@ -1,8 +1,8 @@
+#include "base/text.hpp"
 #include "net/http_connection.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -90,9 +90,9 @@ std::optional<http_options> options_to_listen(std::string_view where) {
   const auto colon = where.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   http_options out;
-  const char* end = where.data() + where.size();
-  const auto parsed = std::from_chars(where.data() + colon + 1, end, out.port);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  const auto port = whole_number<std::uint16_t>(where.substr(colon + 1));
+  if (!port) return std::nullopt;
+  out.port = *port;
   auto address = where.substr(0, colon);
   if (address.starts_with('[') && address.ends_with(']'))
     address = address.substr(1, address.size() - 2);

@@ -135,9 +135,4 @@ std::vector<expansion> select_expansions(const tree& searched,
   return out;
 }
 
-std::optional<expansion> select_expansion(const tree& searched,
-                                          const search_options& options) {
-  return next_expansion(virtual_loss{searched}, options);
-}
-
 } // namespace brewery

@@ -47,10 +47,6 @@ namespace brewery {
 std::vector<expansion> select_expansions(const tree& searched,
                                          const search_options& options);
 
-/// The first of them.
-std::optional<expansion> select_expansion(const tree& searched,
-                                          const search_options& options);
-
 /// The UCT descent of `mcts`. Empty if no node can be expanded any more.
 std::optional<node_id> descend(const tree& searched, double exploration);
 

@@ -1,11 +1,11 @@
 #include "store/log_exchange.hpp"
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 namespace brewery {
@@ -29,11 +29,9 @@ result<unsigned> last_place(const fs::path& directory) {
        entry.increment(failed)) {
     const auto name = entry->path().filename().string();
     if (!name.starts_with(damaged_prefix)) continue;
-    unsigned number = 0;
-    const auto* end = name.data() + name.size();
-    const auto read =
-        std::from_chars(name.data() + damaged_prefix.size(), end, number);
-    if (read.ec == std::errc{} && read.ptr == end) out = std::max(out, number);
+    const auto number =
+        whole_number<unsigned>(name.substr(damaged_prefix.size()));
+    out = std::max(out, number.value_or(0));
   }
   if (failed) return file_error(failed.value(), "list", directory);
   return out;

@@ -2,8 +2,6 @@
 
 #include "base/text.hpp"
 
-#include <charconv>
-
 namespace brewery {
 
 const worker_engine& engine_of(const std::string& name) {
@@ -19,11 +17,8 @@ std::map<std::uint32_t, std::string> id_lines(const std::string& text) {
   for (const auto line : split(text, '\n')) {
     const auto words = split(trim(line), ' ');
     if (words.size() != 2) continue;
-    std::uint32_t id = 0;
-    const char* end = words[0].data() + words[0].size();
-    const auto read = std::from_chars(words[0].data(), end, id);
-    if (read.ec == std::errc{} && read.ptr == end && id < array_workers_max)
-      out[id] = words[1];
+    const auto id = whole_number<std::uint32_t>(words[0]);
+    if (id && *id < array_workers_max) out[*id] = words[1];
   }
   return out;
 }

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <random>
-
 namespace brewery {
 
 void add_connection_options(CLI::App& command,
@@ -56,11 +54,6 @@ result<dealer_options> dealer_options_of(const connection_arguments& arguments,
   if (auto known = read_public_keys(out.server_keys); !known)
     return known.error();
   return out;
-}
-
-std::string random_id() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}", device(), device());
 }
 
 } // namespace brewery

@@ -29,7 +29,4 @@ void add_patience_option(CLI::App& command, connection_arguments& arguments);
 result<dealer_options> dealer_options_of(const connection_arguments& arguments,
                                          const std::string& routing_id);
 
-/// 16 random hex digits: a unique name.
-std::string random_id();
-
 } // namespace brewery

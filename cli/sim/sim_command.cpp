@@ -120,7 +120,7 @@ void add_sim_command(CLI::App& app, chosen_command& chosen) {
       app, "sim", "Simulate a cluster with injected failures.", sim_footer);
   auto arguments = std::make_shared<sim_arguments>();
   command->add_option("--seed", arguments->seed, "The first seed.")
-      ->check(whole_number)
+      ->check(seed_number)
       ->capture_default_str();
   auto* seeds =
       command->add_option("--seeds", arguments->seeds, "Number of seeds.")

@@ -1,7 +1,7 @@
+#include "base/text.hpp"
 #include "envs/spreadsheet/dataset.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -46,11 +46,9 @@ std::optional<found_name> read_name(std::string_view name,
   const auto first = name.find('_'), last = name.rfind('_');
   if (first == std::string_view::npos) return std::nullopt;
   const auto what = part_of(name.substr(last + 1));
-  const auto [stop, failed] =
-      std::from_chars(name.data(), name.data() + first, out.number);
-  if (!what || failed != std::errc{} || stop != name.data() + first
-      || out.number == 0)
-    return std::nullopt;
+  const auto number = whole_number<std::uint32_t>(name.substr(0, first));
+  if (!what || number.value_or(0) == 0) return std::nullopt;
+  out.number = *number;
   out.what = *what;
   out.exact = first < last && name.substr(first + 1, last - first - 1) == id;
   return out;

@@ -13,8 +13,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace brewery {
 
@@ -33,15 +31,5 @@ struct toy_options {
 };
 
 std::shared_ptr<const benchmark> make_toy_benchmark(const toy_options& options);
-
-struct toy_action {
-  std::string tool;
-  json arguments = json::object();
-};
-
-/// A shortest sequence of calls that solves the task. Error ec::not_found if
-/// these options have no such task.
-result<std::vector<toy_action>> toy_gold(const toy_options& options,
-                                         const task_id& task);
 
 } // namespace brewery

@@ -35,8 +35,25 @@ struct toy_vocabulary {
 /// A device with everyday words.
 toy_vocabulary plain_vocabulary();
 
-/// The same device with pronounceable nonsense; a function of the seed.
-toy_vocabulary nonsense_vocabulary(std::uint64_t seed);
+/// Calls `f(word)` for every word of a vocabulary, in declaration order.
+template <class Vocabulary, class F>
+void each_word(Vocabulary& v, F f) {
+  const auto all = [&f](auto& list) {
+    for (auto& word : list)
+      f(word);
+  };
+  f(v.light), f(v.board), f(v.rack), f(v.device);
+  all(v.switches);
+  f(v.guard);
+  all(v.dials);
+  all(v.latches);
+  f(v.check), f(v.toggle), f(v.set), f(v.release), f(v.restart);
+  f(v.level);
+  all(v.levels);
+  f(v.on), f(v.off), f(v.stuck), f(v.pending), f(v.loose), f(v.ready);
+  f(v.bright), f(v.dim), f(v.dark), f(v.flickering);
+  f(v.symptom), f(v.place), f(v.inside), f(v.outside);
+}
 
 /// All words in a fixed order: the n-th words of two vocabularies mean the
 /// same.

@@ -28,15 +28,6 @@ entity_graph::entity_graph(const std::vector<recorded_attempt>& chunks) {
   }
 }
 
-std::set<std::string> entity_graph::entities() const {
-  std::set<std::string> out;
-  for (const auto& [key, edge] : edges_) {
-    out.insert(key.head);
-    if (!key.tail.empty()) out.insert(key.tail);
-  }
-  return out;
-}
-
 std::vector<triplet> entity_graph::triplets() const {
   std::vector<triplet> out;
   for (const auto& [key, edge] : edges_)

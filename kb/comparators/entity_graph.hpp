@@ -36,7 +36,6 @@ public:
   /// call, it has none.
   explicit entity_graph(const std::vector<recorded_attempt>& chunks);
 
-  [[nodiscard]] std::set<std::string> entities() const;
   [[nodiscard]] std::vector<triplet> triplets() const; ///< in their order
 
   /// A document for each triplet, in their order. Its sentence is that of its

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace brewery {
 
@@ -159,11 +158,10 @@ private:
     if (name == "domain") {
       out_.domain = value;
     } else if (name == "difficulty") {
-      const auto* end = value.data() + value.size();
-      const auto [at, bad] =
-          std::from_chars(value.data(), end, out_.difficulty);
-      if (bad != std::errc{} || at != end)
+      const auto number = whole_number<std::uint32_t>(value);
+      if (!number)
         return wrong("difficulty: expected a whole number of 0 or more");
+      out_.difficulty = *number;
     } else if (name == "tools" || name == "from") {
       auto& to = name == "tools" ? out_.tools : out_.from;
       for (const auto& word : split(value, ','))

@@ -199,14 +199,6 @@ result<void> read_document(std::string_view text, memory& into,
   return {};
 }
 
-result<memory> read_memory(const std::vector<std::string>& texts,
-                           const memory_limits& limits) {
-  memory out;
-  for (const auto& text : texts)
-    if (auto ok = read_document(text, out, limits); !ok) return ok.error();
-  return out;
-}
-
 std::string outline(const memory& from) {
   std::string out;
   for (const auto& name : applications(from)) {

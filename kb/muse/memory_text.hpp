@@ -36,10 +36,6 @@ std::string application_text(const memory& from, std::string_view application);
 result<void> read_document(std::string_view text, memory& into,
                            const memory_limits& limits = {});
 
-/// Reads all documents of a memory, in any order.
-result<memory> read_memory(const std::vector<std::string>& texts,
-                           const memory_limits& limits = {});
-
 /// The outline that an attempt begins with: applications and their operations,
 /// a line each.
 std::string outline(const memory& from);

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 namespace brewery {
 
 namespace {
@@ -23,12 +21,9 @@ void add_all(std::vector<named_text>& to, const char* name,
 
 /// The place of a neighbour's number, which is from 1.
 std::optional<std::size_t> place_in(std::string_view number) {
-  std::size_t out = 0;
-  const auto* end = number.data() + number.size();
-  const auto read = std::from_chars(number.data(), end, out);
-  if (read.ec != std::errc{} || read.ptr != end || out == 0)
-    return std::nullopt;
-  return out - 1;
+  const auto out = whole_number<std::size_t>(number);
+  if (!out || *out == 0) return std::nullopt;
+  return *out - 1;
 }
 
 std::string numbered_text(std::size_t place, const std::string& text) {

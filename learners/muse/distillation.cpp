@@ -103,19 +103,4 @@ std::vector<memory_operation> procedures_in(std::string_view application,
   return out;
 }
 
-std::string sentences_of(const memory& from, std::string_view application) {
-  std::string how, done;
-  std::size_t number = 0;
-  for (const auto& item : from.procedures) {
-    if (item.application != application) continue;
-    for (const auto& step : item.steps)
-      if (item.operation == done_operation)
-        done += fmt::format("- {}\n", step);
-      else
-        how += fmt::format("{}. {}\n", ++number, step);
-  }
-  if (how.empty() && done.empty()) return {};
-  return fmt::format("# {}\n\n{}{}", application, how, done);
-}
-
 } // namespace brewery::muse

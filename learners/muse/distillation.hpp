@@ -28,8 +28,4 @@ memory_operation procedure_for(std::string_view application,
                                std::string_view line, std::string sentence,
                                std::string note);
 
-/// The sentences of procedures as a distiller reads them again: the body of a
-/// document. The inverse of `procedures_in`, but for evidence.
-std::string sentences_of(const memory& from, std::string_view application);
-
 } // namespace brewery::muse

@@ -32,13 +32,8 @@ milliseconds clamped(double value_ms) {
 }
 
 std::optional<int> digits(std::string_view text) {
-  int out = 0;
-  const auto [end, failed] =
-      std::from_chars(text.data(), text.data() + text.size(), out);
-  if (text.empty() || failed != std::errc{} || end != text.data() + text.size()
-      || text.front() == '-')
-    return {};
-  return out;
+  if (text.starts_with('-')) return {};
+  return whole_number<int>(text);
 }
 
 std::optional<int> month(std::string_view text) {

@@ -6,7 +6,6 @@
 #include <uriparser/Uri.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace brewery {
 
@@ -118,10 +117,8 @@ result<url> parse_url(std::string_view text, const std::string& what) {
     return wrong("its host is not a name or address");
   const auto port = view(read.parts.portText);
   out.port = out.tls ? 443 : 80;
-  const auto failed =
-      std::from_chars(port.data(), port.data() + port.size(), out.port).ec;
-  if (!port.empty() && (failed != std::errc{} || out.port == 0))
-    return wrong("its port is not a number from 1 to 65535");
+  if (!port.empty()) out.port = whole_number<std::uint16_t>(port).value_or(0);
+  if (out.port == 0) return wrong("its port is not a number from 1 to 65535");
   out.user_info =
       secret{percent_decoded(std::string{view(read.parts.userInfo)})};
   for (const auto* part = read.parts.pathHead; part != nullptr;

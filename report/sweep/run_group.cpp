@@ -1,12 +1,12 @@
 #include "report/sweep/run_group.hpp"
 
+#include "base/text.hpp"
 #include "store/submission.hpp"
 #include "sweep/run_end.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 namespace brewery {
@@ -39,11 +39,8 @@ sweep_run run_of(const grouped_run& from) {
 /// What an id ends with; 0: it names none.
 std::uint64_t seed_in(const std::string& id) {
   const auto at = id.rfind("-s");
-  std::uint64_t out = 0;
-  if (at == std::string::npos) return out;
-  const auto* end = id.data() + id.size();
-  const auto read = std::from_chars(id.data() + at + 2, end, out);
-  return read.ec == std::errc{} && read.ptr == end ? out : 0;
+  if (at == std::string::npos) return 0;
+  return whole_number<std::uint64_t>(id.substr(at + 2)).value_or(0);
 }
 
 /// The runs of each group.

@@ -111,10 +111,7 @@ std::vector<procedural_attempt::chosen> procedural_attempt::candidates() const {
       if (failed != given_up_.end() && failed->second >= max_failures) continue;
       const auto done = done_.find(placed.text);
       if (done != done_.end() && done->second >= max_repeats) continue;
-      if (work_.says(placed.content.clauses)
-          && std::ranges::all_of(placed.content.when, [&](const auto& shown) {
-               return work_.shows(shown);
-             }))
+      if (work_.applies(placed.content))
         out.push_back({placed.content, placed.text});
     }
   order_by_strategies(out);
@@ -135,40 +132,13 @@ void procedural_attempt::order_by_strategies(std::vector<chosen>& plan) const {
         }
 }
 
-/// Repeats stale looks that sentences depend on. True if there were any.
-bool procedural_attempt::refresh_conditions() {
-  bool refreshed = false;
-  // By index, because an observation may add guidance.
-  for (std::size_t g = 0; g < work_.guides().size(); ++g) {
-    const auto guide = work_.guides()[g];
-    for (const auto& placed : guide->rules)
-      for (const auto& shown : placed.content.when)
-        if (work_.calls_left() > 0 && !work_.fresh(shown.observation))
-          refreshed |= work_.observe(shown.observation);
-  }
-  return refreshed;
-}
-
-procedural_attempt::finish procedural_attempt::finished() {
-  auto state = finish::unknown;
-  for (std::size_t g = 0; g < work_.guides().size(); ++g) {
-    const auto guide = work_.guides()[g];
-    for (const auto& placed : guide->goals) {
-      if (!work_.says(placed.content.clauses)) continue;
-      if (!work_.observe(placed.content.shows.observation)) continue;
-      if (work_.shows(placed.content.shows)) return finish::reached;
-      state = finish::missed;
-    }
-  }
-  return state;
-}
-
 /// As the procedural agent: if sentences were followed and none describes
 /// success, stopping is as good as going on.
 bool procedural_attempt::may_explore() {
   if (!options_.explore || how_.explore == 0) return false;
   if (work_.calls_left() <= final_reserve) return false;
-  const auto state = finished();
+  using finish = brewery::attempt::finish;
+  const auto state = work_.finished();
   if (state == finish::reached) return false;
   if (!budget_) {
     budget_ = state == finish::missed
@@ -183,7 +153,7 @@ std::vector<muse::sub_task> procedural_attempt::make_plan() {
   if (work_.calls_left() == 0) return {};
   open_applications();
   auto found = candidates();
-  if (found.empty() && refresh_conditions()) found = candidates();
+  if (found.empty() && work_.refresh_conditions()) found = candidates();
   std::vector<muse::sub_task> plan;
   for (const auto& one : found) {
     const auto& item = *one.content;
@@ -209,7 +179,7 @@ void procedural_attempt::act() {
   first_step_ = work_.steps().size();
   before_ = views();
   kept_ = goals_shown();
-  made_.clear();
+  work_.forget_made();
   if (!chosen_.content)
     explore_once();
   else if (loop_.explores())
@@ -220,22 +190,8 @@ void procedural_attempt::act() {
   loop_.claim();
 }
 
-/// Checks the condition with fresh looks, then makes the calls.
 void procedural_attempt::follow(const rule& item) {
-  for (const auto& shown : item.when)
-    if (!work_.observe(shown.observation)) return;
-  if (!std::ranges::all_of(item.when,
-                           [&](const auto& c) { return work_.shows(c); }))
-    return;
-  for (const auto& text : item.calls) {
-    const auto parsed = parse_call(text);
-    const auto* tool = parsed ? work_.find_tool(parsed->tool) : nullptr;
-    if (tool == nullptr) return;
-    const auto arguments = work_.facts().fill(*parsed);
-    if (!arguments || !work_.call(*tool, *arguments, "rule")) return;
-    work_.tried.insert(text);
-    made_.push_back(text);
-  }
+  if (!work_.follow(item)) return;
   ++rules_followed_;
   work_.observe(item.when.front().observation);
 }
@@ -295,16 +251,7 @@ const tool_spec* procedural_attempt::try_something(std::string_view kit,
   draw_.shuffle(tools);
   draw_.shuffle(unknown);
   tools.insert(tools.end(), unknown.begin(), unknown.end());
-  for (const auto* tool : tools) {
-    const auto arguments = work_.random_arguments(*tool, draw_);
-    if (!arguments) continue;
-    const auto text = to_text(work_.facts().generalise(tool->name, *arguments));
-    if (!work_.tried.insert(text).second) continue;
-    if (!work_.call(*tool, *arguments, "explore")) return nullptr;
-    made_.push_back(text);
-    return tool;
-  }
-  return nullptr;
+  return work_.try_one_of(tools, draw_);
 }
 
 void procedural_attempt::check() {
@@ -325,11 +272,11 @@ void procedural_attempt::check() {
 
 sub_task_verdict procedural_attempt::check_rule(const rule& item) {
   const auto& line = item.when.front();
-  if (made_.empty()) return {false, "no call was made", 0};
+  if (work_.made().empty()) return {false, "no call was made", 0};
   if (!how_.verify) return {true, "not checked", 0};
   sub_task_claim claim;
   claim.first_step = first_step_;
-  for (const auto& call : made_)
+  for (const auto& call : work_.made())
     if (const auto parsed = parse_call(call))
       claim.tools.push_back(parsed->tool);
   const bool expects = !item.expect.empty() && !loop_.explores();
@@ -361,7 +308,7 @@ sub_task_verdict procedural_attempt::check_rule(const rule& item) {
 }
 
 sub_task_verdict procedural_attempt::check_exploration() {
-  if (made_.empty()) return {false, "no call was left to try", 0};
+  if (work_.made().empty()) return {false, "no call was left to try", 0};
   for (const auto& [look, lines] : views()) {
     const auto was = before_.find(look);
     if (was == before_.end() || was->second != lines)
@@ -393,7 +340,7 @@ procedural_attempt::views() const {
 /// that the line is gone.
 void procedural_attempt::remember_procedure(const rule& item) {
   rule found = item;
-  found.calls = {made_.back()};
+  found.calls = {work_.made().back()};
   found.expect.clear();
   const auto& line = item.when.front();
   memory_.add({.store = std::string{memory_stores::procedural},
@@ -412,7 +359,8 @@ void procedural_attempt::remember_strategy(const rule& met) {
       ++it;
       continue;
     }
-    auto words = split(topic_of(line.observation), ' ');
+    const auto topic = topic_of(line.observation);
+    auto words = split(topic, ' ');
     if (words.size() > 5) words.resize(5);
     std::string dilemma;
     for (const auto word : words)

@@ -38,15 +38,12 @@ private:
     std::optional<rule> content;
     std::string text; ///< the sentence
   };
-  enum class finish { unknown, reached, missed };
 
   // Planning.
   void open_applications();
   std::vector<chosen> candidates() const;
   void order_by_strategies(std::vector<chosen>& plan) const;
   std::vector<muse::sub_task> make_plan();
-  bool refresh_conditions();
-  finish finished();
   bool may_explore();
 
   // Acting.
@@ -83,7 +80,6 @@ private:
   std::map<std::string, std::vector<std::string>>
       before_; ///< views, of the try
   std::vector<condition> kept_;
-  std::vector<std::string> made_;       ///< changing calls of the try
   std::map<std::string, int> done_;     ///< sentences, and how often
   std::map<std::string, int> given_up_; ///< the same, of those that failed
   std::vector<rule> resisted_;          ///< that failed twice

@@ -163,6 +163,69 @@ bool attempt::observe(const std::string& call_text) {
   return call(*tool, *arguments, "look") && fresh(call_text);
 }
 
+bool attempt::applies(const rule& item) const {
+  return says(item.clauses)
+         && std::ranges::all_of(
+             item.when, [&](const auto& shown) { return shows(shown); });
+}
+
+bool attempt::follow(const rule& item) {
+  for (const auto& shown : item.when)
+    if (!observe(shown.observation)) return false;
+  if (!applies(item)) return false;
+  for (const auto& text : item.calls) {
+    const auto parsed = parse_call(text);
+    const auto* tool = parsed ? find_tool(parsed->tool) : nullptr;
+    if (tool == nullptr) return false;
+    const auto arguments = facts_.fill(*parsed);
+    if (!arguments || !call(*tool, *arguments, "rule")) return false;
+    tried_.insert(text);
+    made_.push_back(text);
+  }
+  return true;
+}
+
+const tool_spec* attempt::try_one_of(const std::vector<const tool_spec*>& tools,
+                                     rng& draw) {
+  for (const auto* tool : tools) {
+    const auto arguments = random_arguments(*tool, draw);
+    if (!arguments) continue;
+    auto text = to_text(facts_.generalise(tool->name, *arguments));
+    if (!tried_.insert(text).second) continue;
+    if (!call(*tool, *arguments, "explore")) return nullptr;
+    made_.push_back(std::move(text));
+    return tool;
+  }
+  return nullptr;
+}
+
+bool attempt::refresh_conditions() {
+  bool refreshed = false;
+  // By index, because an observation may add guidance.
+  for (std::size_t g = 0; g < guides().size(); ++g) {
+    const auto guide = guides()[g];
+    for (const auto& placed : guide->rules)
+      for (const auto& shown : placed.content.when)
+        if (calls_left() > 0 && !fresh(shown.observation))
+          refreshed |= observe(shown.observation);
+  }
+  return refreshed;
+}
+
+attempt::finish attempt::finished() {
+  auto state = finish::unknown;
+  for (std::size_t g = 0; g < guides().size(); ++g) {
+    const auto guide = guides()[g];
+    for (const auto& placed : guide->goals) {
+      if (!says(placed.content.clauses)) continue;
+      if (!observe(placed.content.shows.observation)) continue;
+      if (shows(placed.content.shows)) return finish::reached;
+      state = finish::missed;
+    }
+  }
+  return state;
+}
+
 bool attempt::shows(const condition& item) const {
   const auto it = views_.find(item.observation);
   return it != views_.end()

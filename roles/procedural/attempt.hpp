@@ -1,8 +1,8 @@
 #pragma once
 /// The working state of one procedural attempt: the calls made, the last answer
 /// to each observation (a call of a reading tool), and the guidance read from
-/// documents. Owned by one rollout. The policy that uses it is in
-/// procedural_agent.cpp.
+/// documents. Owned by one rollout. The policies that use it are in
+/// procedural_agent.cpp and roles/muse/procedural_attempt.cpp.
 
 #include "base/rng.hpp"
 #include "roles/options.hpp"
@@ -18,6 +18,8 @@ namespace brewery {
 
 class attempt {
 public:
+  enum class finish { unknown, reached, missed };
+
   attempt(const task_info& task, environment& env, retrieval_session& retrieval,
           const agent_options& options, const retrieval_options& queries,
           const guidance_cache& rules, const observation_cache& parsed);
@@ -38,6 +40,25 @@ public:
   /// Repeats one observation, given as text. Returns false if the call cannot
   /// be made.
   bool observe(const std::string& call_text);
+
+  /// Whether the task and the last answers are such as the rule is for.
+  [[nodiscard]] bool applies(const rule& item) const;
+
+  /// Verifies that the rule applies with fresh observations, then makes its
+  /// calls. True if all were made.
+  bool follow(const rule& item);
+
+  /// Calls the first of the tools for which there are arguments that were not
+  /// tried. Null if there is none, or no calls are left.
+  const tool_spec* try_one_of(const std::vector<const tool_spec*>& tools,
+                              rng& draw);
+
+  /// Repeats stale observations that rules depend on. True if there were any.
+  bool refresh_conditions();
+
+  /// Whether a goal of the guidance is reached, by fresh observations. Unknown:
+  /// no goal speaks of this task, or none could be looked at.
+  finish finished();
 
   /// Retrieves with what all looks report now (`when_stuck`). True if it
   /// brought rules or goals that were not read before.
@@ -81,8 +102,10 @@ public:
     return read_.guides();
   }
 
-  /// Calls, as text, that exploration or a rule has made to change something.
-  std::set<std::string> tried;
+  /// The calls of `follow` and `try_one_of`, as text, since the last
+  /// `forget_made`.
+  [[nodiscard]] const std::vector<std::string>& made() const { return made_; }
+  void forget_made() { made_.clear(); }
 
   /// The next choice is random: what comes now differs from trial to trial.
   void draws() {
@@ -121,6 +144,9 @@ private:
   /// Reading calls made, with their real arguments.
   std::set<std::string> observed_;
   std::set<std::string> queries_;
+  /// Calls, as text, that `follow` made or `try_one_of` has drawn.
+  std::set<std::string> tried_;
+  std::vector<std::string> made_;
   std::uint32_t epoch_ = 0;
   std::uint32_t before_draw_ = never_drew;
   bool observed_widely_ = false;

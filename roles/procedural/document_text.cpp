@@ -1,5 +1,6 @@
 #include "roles/procedural/document_text.hpp"
 
+#include "roles/procedural/cited_page.hpp"
 #include "roles/procedural/procedural_reflector.hpp"
 
 #include <fmt/format.h>
@@ -21,27 +22,6 @@ constexpr std::size_t max_examples = 2;
 /// A clause is quoted if it is this much more frequent in the evidence than in
 /// all that is known of the concept.
 constexpr double telling_share = 1.2;
-
-/// Writes lines and stores the insights behind each.
-class page {
-public:
-  void line(const std::string& text, std::vector<insight_id> sources = {}) {
-    body_ += text + "\n";
-    ++number_;
-    if (sources.empty()) return;
-    std::sort(sources.begin(), sources.end());
-    sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
-    evidence_.push_back({number_, std::move(sources)});
-  }
-  integrate_result take(job_id id) {
-    return {std::move(id), std::move(body_), std::move(evidence_)};
-  }
-
-private:
-  std::string body_;
-  std::uint32_t number_ = 0;
-  std::vector<line_evidence> evidence_;
-};
 
 /// By id, into the job and its lists of sources.
 using insight_index =
@@ -74,7 +54,7 @@ std::vector<std::string> observations_of(const induced& knowledge) {
   return out;
 }
 
-void write_when(page& out, const induced& knowledge,
+void write_when(cited_page& out, const induced& knowledge,
                 const std::vector<std::string>& quotes) {
   out.line("**When to use**");
   out.line("");
@@ -114,7 +94,7 @@ std::string proof_text(std::size_t step, const rule& item,
       share_text(proof.task_without));
 }
 
-void write_why(page& out, const induced& knowledge) {
+void write_why(cited_page& out, const induced& knowledge) {
   out.line("**Why to use it**");
   out.line("");
   std::size_t step = 0;
@@ -135,7 +115,7 @@ void write_why(page& out, const induced& knowledge) {
   out.line("");
 }
 
-void write_how(page& out, const induced& knowledge) {
+void write_how(cited_page& out, const induced& knowledge) {
   out.line("### How to perform");
   out.line("");
   std::size_t number = 0;
@@ -175,7 +155,7 @@ const counted_insight* best_example(const std::vector<insight_id>& sources,
   return best;
 }
 
-void write_example(page& out, const integrate_job& job,
+void write_example(cited_page& out, const integrate_job& job,
                    const induced& knowledge) {
   std::vector<const std::vector<insight_id>*> lists;
   for (const auto& item : knowledge.rules)
@@ -248,7 +228,7 @@ std::vector<std::string> telling_clauses(const integrate_job& job,
 integrate_result document_text(const integrate_job& job,
                                const induced& knowledge,
                                const std::vector<std::string>& quotes) {
-  page out;
+  cited_page out;
   if (knowledge.rules.empty() && knowledge.goals.empty())
     return out.take(job.id);
   out.line("# " + job.title);

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace brewery {
 
 namespace {
@@ -37,101 +35,37 @@ public:
   }
 
 private:
-  enum class finish { unknown, reached, missed };
+  using finish = brewery::attempt::finish;
 
   /// The next rule whose condition matches the latest observations.
   const guidance::placed_rule* next_rule() {
     for (const auto& guide : work_.guides())
       for (const auto& placed : guide->rules)
         if (firings_[placed.text] < max_firings
-            && work_.says(placed.content.clauses)
-            && std::all_of(placed.content.when.begin(),
-                           placed.content.when.end(),
-                           [&](const auto& c) { return work_.shows(c); }))
+            && work_.applies(placed.content))
           return &placed;
     return nullptr;
-  }
-
-  /// Verifies the condition with fresh observations, then makes the calls.
-  bool fire(const rule& item) {
-    for (const auto& shown : item.when)
-      if (!work_.observe(shown.observation)) return false;
-    if (!std::all_of(item.when.begin(), item.when.end(),
-                     [&](const auto& c) { return work_.shows(c); }))
-      return false;
-    for (const auto& text : item.calls) {
-      const auto parsed = parse_call(text);
-      const auto* tool = parsed ? work_.find_tool(parsed->tool) : nullptr;
-      if (tool == nullptr) return false;
-      const auto arguments = work_.facts().fill(*parsed);
-      if (!arguments || !work_.call(*tool, *arguments, "rule")) return false;
-      work_.tried.insert(text);
-    }
-    return true;
-  }
-
-  /// Repeats stale observations that rules depend on. Returns true if there
-  /// were any.
-  bool refresh_conditions() {
-    bool refreshed = false;
-    // By index, because an observation may add guidance.
-    for (std::size_t g = 0; g < work_.guides().size(); ++g) {
-      const auto guide = work_.guides()[g];
-      for (const auto& placed : guide->rules)
-        for (const auto& shown : placed.content.when)
-          if (work_.calls_left() > 0 && !work_.fresh(shown.observation))
-            refreshed |= work_.observe(shown.observation);
-    }
-    return refreshed;
   }
 
   void follow_rules() {
     while (work_.calls_left() > 0) {
       const auto* item = next_rule();
       if (item == nullptr) {
-        if (!refresh_conditions()) return;
+        if (!work_.refresh_conditions()) return;
         continue;
       }
       // Count it even if the fresh observation disagrees, so that the loop
       // ends.
       ++firings_[item->text];
-      if (fire(item->content)) ++rules_followed_;
+      if (work_.follow(item->content)) ++rules_followed_;
     }
   }
 
   /// Where no rule is left and no document says that the task is done: looks
   /// for documents about what is seen now, and follows them.
   void ask_if_stuck() {
-    while (finished() != finish::reached && work_.ask_when_stuck())
+    while (work_.finished() != finish::reached && work_.ask_when_stuck())
       follow_rules();
-  }
-
-  finish finished() {
-    finish state = finish::unknown;
-    for (std::size_t g = 0; g < work_.guides().size(); ++g) {
-      const auto guide = work_.guides()[g];
-      for (const auto& placed : guide->goals) {
-        if (!work_.says(placed.content.clauses)) continue;
-        if (!work_.observe(placed.content.shows.observation)) continue;
-        if (work_.shows(placed.content.shows)) return finish::reached;
-        state = finish::missed;
-      }
-    }
-    return state;
-  }
-
-  /// Makes a random changing call. Returns its tool, or null if none is
-  /// possible.
-  const tool_spec* try_something() {
-    for (const auto* tool : tools_to_try()) {
-      const auto arguments = work_.random_arguments(*tool, draw_);
-      if (!arguments) continue;
-      const auto text =
-          to_text(work_.facts().generalise(tool->name, *arguments));
-      if (!work_.tried.insert(text).second) continue;
-      return work_.call(*tool, *arguments, "explore") ? tool : nullptr;
-    }
-    return nullptr;
   }
 
   std::vector<const tool_spec*> tools_to_try() {
@@ -148,7 +82,7 @@ private:
     if (!options_.explore || options_.explore_writes == 0) return;
     // If rules were followed and no document describes success, stopping is as
     // good as continuing: use half the budget.
-    const auto first = finished();
+    const auto first = work_.finished();
     if (first == finish::reached) return;
     work_.draws();
     auto budget = static_cast<std::uint32_t>(
@@ -156,12 +90,12 @@ private:
                                 : draw_.below(options_.explore_writes + 1));
     if (first == finish::unknown && rules_followed_ > 0) budget = budget / 2;
     while (budget-- > 0 && work_.calls_left() > final_observation_reserve) {
-      const auto* tool = try_something();
+      const auto* tool = work_.try_one_of(tools_to_try(), draw_);
       if (tool == nullptr) return;
       work_.observe_all(tool->requestor);
       follow_rules();
       if (retrieval_.when_stuck) ask_if_stuck();
-      if (finished() == finish::reached) return;
+      if (work_.finished() == finish::reached) return;
     }
   }
 

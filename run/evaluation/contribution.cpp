@@ -1,13 +1,13 @@
 #include "run/evaluation/contribution.hpp"
 
 #include "base/bootstrap.hpp"
+#include "base/text.hpp"
 #include "run/arms.hpp"
 #include "run/report/report_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 namespace brewery {
@@ -25,12 +25,8 @@ std::string left_out_name(concept_id left_out) {
 std::optional<concept_id> left_out_of(std::string_view arm) {
   if (!arm.starts_with(prefix)) return std::nullopt;
   arm.remove_prefix(prefix.size());
-  concept_id out;
-  const auto [end, failed] =
-      std::from_chars(arm.data(), arm.data() + arm.size(), out.value);
-  if (failed != std::errc{} || end != arm.data() + arm.size())
-    return std::nullopt;
-  return out;
+  const auto number = whole_number<std::uint32_t>(arm);
+  return number ? std::optional{concept_id{*number}} : std::nullopt;
 }
 
 bool replaces(std::string_view arm, std::string_view other) {

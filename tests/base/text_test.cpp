@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdint>
+#include <optional>
+
 using namespace brewery;
 using parts = std::vector<std::string_view>;
 
@@ -49,6 +52,41 @@ TEST_CASE("a word of a command line is one word to a shell") {
   CHECK(shell_word("my runs/wide") == "'my runs/wide'");
   CHECK(shell_word("it's $HOME") == R"('it'\''s $HOME')");
   CHECK(shell_word("") == "''");
+}
+
+TEST_CASE("a whole number is nothing but its digits, and fits its type") {
+  struct example {
+    const char* text;
+    std::optional<int> as_signed;
+    std::optional<std::uint8_t> as_byte;
+  };
+  const std::vector<example> examples{{"", {}, {}},
+                                      {"0", 0, 0},
+                                      {"007", 7, 7},
+                                      {"255", 255, 255},
+                                      {"256", 256, {}},
+                                      {"-1", -1, {}},
+                                      {"-0", 0, {}},
+                                      {"-", {}, {}},
+                                      {"+1", {}, {}},
+                                      {" 1", {}, {}},
+                                      {"1 ", {}, {}},
+                                      {"1\n", {}, {}},
+                                      {"12x", {}, {}},
+                                      {"1.0", {}, {}},
+                                      {"0x1f", {}, {}},
+                                      {"2147483648", {}, {}},
+                                      {"-2147483648", INT32_MIN, {}}};
+  for (const auto& one : examples) {
+    CAPTURE(one.text);
+    CHECK(whole_number<int>(one.text) == one.as_signed);
+    CHECK(whole_number<std::uint8_t>(one.text) == one.as_byte);
+  }
+  CHECK(whole_number<unsigned>("1F", 16) == 31U);
+  CHECK_FALSE(whole_number<unsigned>("1g", 16));
+  CHECK_FALSE(whole_number<unsigned>("0x1f", 16));
+  CHECK_FALSE(whole_number<unsigned>({}));
+  CHECK_FALSE(whole_number<unsigned>(std::string_view{"1\0", 2}));
 }
 
 TEST_CASE("a suggestion is never the word itself, and ignores case") {

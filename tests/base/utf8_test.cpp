@@ -47,6 +47,17 @@ TEST_CASE("letters of every alphabet have a lower case") {
   CHECK(to_lower(U'\u7f51') == U'\u7f51'); // Han has none
 }
 
+TEST_CASE("Latin letters lose their marks, and others stay") {
+  CHECK(plain_letters("Sch\u00e4dlinge") == "schadlinge");
+  CHECK(plain_letters("Scha\u0308dlinge") == "schadlinge");
+  CHECK(plain_letters("Stra\u00dfe \u1ea0 \u01d5") == "strasse a u");
+  CHECK(plain_letters("\u0141\u00f3d\u017a, \u00d8re, \u0152uvre, \u0130")
+        == "lodz, ore, oeuvre, i");
+  CHECK(plain_letters("\u0429\u0439 \u53d6") == "\u0449\u0439 \u53d6");
+  CHECK(plain_letters("") == "");
+  CHECK(plain_letters("a\xff") == "a\ufffd");
+}
+
 TEST_CASE("what Python's repr escapes is not printable") {
   for (const char32_t value : {U' ', U'~', U'\u00e9', U'\u7f51', U'\U0001f4f6'})
     CHECK(is_printable(value));

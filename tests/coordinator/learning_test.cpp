@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "roles/procedural/rule_text.hpp"
 #include "tests/fixtures/toy_search.hpp"
+#include "tests/fixtures/toy_words.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,6 +4,7 @@
 #include "envs/spreadsheet/answer_grading.hpp"
 #include "envs/tau2/tau2_benchmark.hpp"
 #include "envs/toy/toy.hpp"
+#include "tests/fixtures/toy_gold.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -20,9 +21,7 @@ TEST_CASE("toy checkpoints are the initial faults") {
     const auto env = std::move(*bench->make(task.id));
     CHECK(env->checkpoints_met() == 0);
     std::uint32_t before = 0;
-    const auto gold = toy_gold(options, task.id);
-    REQUIRE(gold);
-    for (const auto& action : *gold) {
+    for (const auto& action : test::toy_gold(options, task.id)) {
       env->call(action.tool, action.arguments);
       const auto now = env->checkpoints_met();
       CHECK(now >= before);

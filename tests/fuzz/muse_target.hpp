@@ -40,8 +40,10 @@ muse_operations(const result<std::vector<memory_operation>>& got) {
   if (done.added.size() + done.changed.size() + done.refused.size()
       > got->size())
     return "more changes than operations";
-  const auto again = muse::read_memory(muse::documents_of(all));
-  return again && *again == all ? "" : "a memory that cannot be read again";
+  muse::memory again;
+  for (const auto& text : muse::documents_of(all))
+    if (!muse::read_document(text, again)) break;
+  return again == all ? "" : "a memory that cannot be read again";
 }
 
 } // namespace detail

@@ -201,12 +201,6 @@ TEST_CASE("the reciprocal rank is 1 over the place, 0 when not found") {
   CHECK(reciprocal_rank(index, "card sim", 1, 1) == 0.0);
 }
 
-TEST_CASE("the mean reciprocal rank is over all queries") {
-  const bm25_index index{{"sim card", "sim sim sim", "other"}};
-  CHECK(mean_reciprocal_rank(index, {"card sim", "other"}, 1) == 0.25);
-  CHECK(mean_reciprocal_rank(index, {}, 1) == 0.0);
-}
-
 TEST_CASE("the scores of all are those of a search") {
   const bm25_index index{{"sim card", "", "sim sim sim", "other"}};
   std::vector<double> scores;

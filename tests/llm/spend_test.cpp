@@ -138,7 +138,8 @@ TEST_CASE("no line of the table is wider than a terminal") {
     spend.add(record);
     spend.add(lost(role, "a-model-with-a-long-name-of-forty-letters"));
   }
-  for (const auto line : split(spend_text(spend), '\n'))
+  const auto text = spend_text(spend);
+  for (const auto line : split(text, '\n'))
     CHECK(line.size() <= 80);
 }
 

@@ -4,6 +4,7 @@
 #include "base/rng.hpp"
 #include "search/selection.hpp"
 
+#include <optional>
 #include <string>
 
 namespace brewery::test {
@@ -39,6 +40,13 @@ inline tree random_shape(rng& draw, std::size_t size, tree_limits limits) {
       out.add_child(parent, hash_of(draw.below(4 * size)), 1);
   }
   return out;
+}
+
+/// The first expansion of an iteration.
+inline std::optional<expansion>
+select_expansion(const tree& searched, const search_options& options) {
+  const auto all = select_expansions(searched, options);
+  return all.empty() ? std::nullopt : std::optional{all.front()};
 }
 
 } // namespace brewery::test

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace brewery::osworld {
 
@@ -34,8 +35,15 @@ public:
   virtual result<desktop> start() = 0;
 
   /// Puts it back into its initial state; its address may change. After an
-  /// error it cannot be used, and must be stopped.
-  virtual result<void> reset(desktop& used) = 0;
+  /// error it cannot be used, and must be stopped. Unless overridden, another
+  /// desktop takes its place.
+  virtual result<void> reset(desktop& used) {
+    stop(used);
+    auto made = start();
+    if (!made) return made.error();
+    used = std::move(*made);
+    return {};
+  }
 
   /// Ends it. Nothing of it is left.
   virtual void stop(const desktop& used) = 0;

@@ -75,14 +75,6 @@ public:
     return begun;
   }
 
-  result<void> reset(desktop& used) override {
-    stop(used);
-    auto made = start();
-    if (!made) return made.error();
-    used = std::move(*made);
-    return {};
-  }
-
   void stop(const desktop& used) override { remove(used.id); }
 
   [[nodiscard]] std::string ended(const desktop& one) const override {

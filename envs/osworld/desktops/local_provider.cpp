@@ -104,14 +104,6 @@ public:
     return made;
   }
 
-  result<void> reset(desktop& used) override {
-    stop(used);
-    auto made = start();
-    if (!made) return made.error();
-    used = std::move(*made);
-    return {};
-  }
-
   void stop(const desktop& used) override {
     std::shared_ptr<child::service_channel> channel;
     {

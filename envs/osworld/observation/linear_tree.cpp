@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace brewery::osworld {
 
@@ -72,13 +71,12 @@ bool read_pair(std::string_view text, int& first, int& second) {
   if (!text.starts_with('(') || !text.ends_with(')')) return false;
   const auto parts = split(text.substr(1, text.size() - 2), ',');
   if (parts.size() != 2) return false;
-  const auto read = [](std::string_view part, int& out) {
-    part = trim(part);
-    const auto* end = part.data() + part.size();
-    const auto got = std::from_chars(part.data(), end, out);
-    return got.ec == std::errc{} && got.ptr == end;
-  };
-  return read(parts[0], first) && read(parts[1], second);
+  const auto x = whole_number<int>(trim(parts[0]));
+  const auto y = whole_number<int>(trim(parts[1]));
+  if (!x || !y) return false;
+  first = *x;
+  second = *y;
+  return true;
 }
 
 bool is_on_screen(const xml_node& node) {

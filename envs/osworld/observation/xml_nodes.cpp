@@ -1,11 +1,11 @@
 #include "envs/osworld/observation/xml_nodes.hpp"
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace brewery::osworld {
@@ -123,11 +123,9 @@ private:
     const bool hex = entity.starts_with("#x");
     const auto digits =
         entity.substr(std::min(entity.size(), std::size_t{hex ? 2U : 1U}));
-    std::uint32_t value = 0;
-    const auto* end = digits.data() + digits.size();
-    const auto read = std::from_chars(digits.data(), end, value, hex ? 16 : 10);
-    if (!entity.starts_with('#') || read.ec != std::errc{} || read.ptr != end
-        || value == 0 || value > 0x10ffff
+    const auto value =
+        whole_number<std::uint32_t>(digits, hex ? 16 : 10).value_or(0);
+    if (!entity.starts_with('#') || value == 0 || value > 0x10ffff
         || (value >= 0xd800 && value < 0xe000))
       return fail("an unknown entity");
     append_utf8(value, out);

@@ -92,18 +92,13 @@ private:
   std::vector<tool_spec> tools_, no_tools_;
 };
 
-template <read_model read>
-result<json> record(const json& from) {
-  return as_record(from, read);
-}
-
 } // namespace
 
 result<std::shared_ptr<const domain>> parse_airline(const text_file& db) {
   auto records =
-      parse_records(db, {{"flights", record<read_flight>},
-                         {"users", record<read_airline_user>},
-                         {"reservations", record<read_reservation>}});
+      parse_records(db, {{"flights", as_record<read_flight>},
+                         {"users", as_record<read_airline_user>},
+                         {"reservations", as_record<read_reservation>}});
   if (!records) return records.error();
   return std::shared_ptr<const domain>{
       std::make_shared<airline_domain>(airline_records{std::move(*records)})};

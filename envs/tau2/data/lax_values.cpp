@@ -1,9 +1,9 @@
+#include "base/text.hpp"
 #include "envs/tau2/data/model_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -96,11 +96,9 @@ result<std::int64_t> int_of_text(std::string_view text) {
   const auto digits = plain_digits(rest);
   if (!digits) return not_an_integer("unable to parse string as an integer");
   const std::string whole = (negative ? "-" : "") + *digits;
-  std::int64_t value = 0;
-  if (std::from_chars(whole.data(), whole.data() + whole.size(), value).ec
-      != std::errc{})
-    return beyond_64_bits();
-  return value;
+  const auto value = whole_number<std::int64_t>(whole);
+  if (!value) return beyond_64_bits();
+  return *value;
 }
 
 } // namespace

@@ -90,6 +90,12 @@ json read_integer(const json& from, model_trace& trace);
 /// The record, or ec::malformed with the first wrong member.
 result<json> as_record(const json& from, read_model read);
 
+/// The same as a `record_model`.
+template <read_model read>
+result<json> as_record(const json& from) {
+  return as_record(from, read);
+}
+
 /// The object argument of a tool, or an error with all problems, one per line.
 result<json> model_argument(std::string_view model, const json& from,
                             read_model read);

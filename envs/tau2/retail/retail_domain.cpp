@@ -101,17 +101,12 @@ private:
   std::vector<tool_spec> tools_, no_tools_;
 };
 
-template <read_model read>
-result<json> record(const json& from) {
-  return as_record(from, read);
-}
-
 } // namespace
 
 result<std::shared_ptr<const domain>> parse_retail(const text_file& db) {
-  auto records = parse_records(db, {{"products", record<read_product>},
-                                    {"users", record<read_shop_user>},
-                                    {"orders", record<read_order>}});
+  auto records = parse_records(db, {{"products", as_record<read_product>},
+                                    {"users", as_record<read_shop_user>},
+                                    {"orders", as_record<read_order>}});
   if (!records) return records.error();
   return std::shared_ptr<const domain>{
       std::make_shared<retail_domain>(std::move(*records))};

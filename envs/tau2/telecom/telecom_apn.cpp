@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace brewery::tau2 {
@@ -55,11 +54,7 @@ std::optional<std::int64_t> whole(const json& given) {
     text = text.substr(0, point);
   }
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  std::int64_t number = 0;
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return number;
+  return whole_number<std::int64_t>(text);
 }
 
 result<void> set_text(std::optional<std::string>& value, std::string_view key,

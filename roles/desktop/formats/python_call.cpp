@@ -115,11 +115,9 @@ private:
                    && (at_ == begin || text_[at_ - 1] == 'e'))))
       ++at_;
     const auto digits = text_.substr(begin, at_ - begin);
+    if (const auto whole = whole_number<std::int64_t>(digits))
+      return json(*whole);
     const auto* end = digits.data() + digits.size();
-    std::int64_t whole = 0;
-    if (auto got = std::from_chars(digits.data(), end, whole);
-        got.ec == std::errc{} && got.ptr == end)
-      return json(whole);
     double real = 0;
     if (auto got = std::from_chars(digits.data(), end, real);
         got.ec == std::errc{} && got.ptr == end && std::isfinite(real))
@@ -219,14 +217,12 @@ private:
   /// half of a pair.
   bool hex_escape(std::size_t digits, std::string& out) {
     const auto hex = text_.substr(std::min(at_, text_.size()), digits);
-    std::uint32_t number = 0;
-    const auto* end = hex.data() + hex.size();
-    const auto read = std::from_chars(hex.data(), end, number, 16);
-    if (hex.size() < digits || read.ec != std::errc{} || read.ptr != end
-        || (number >= 0xd800 && number <= 0xdfff))
+    const auto number = whole_number<std::uint32_t>(hex, 16);
+    if (hex.size() < digits || !number
+        || (*number >= 0xd800 && *number <= 0xdfff))
       return false;
     at_ += digits;
-    append_utf8(number, out);
+    append_utf8(*number, out);
     return true;
   }
 

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "roles/desktop/procedural/desktop_policy.hpp"
 #include "roles/desktop/procedural/recipes.hpp"
+#include "roles/procedural/cited_page.hpp"
 #include "roles/procedural/rule_text.hpp"
 
 #include <fmt/format.h>
@@ -15,28 +16,6 @@ namespace {
 
 constexpr std::size_t most_examples = 2;
 
-/// Writes lines and the insights behind each.
-class desktop_page {
-public:
-  void line(const std::string& text,
-            const std::vector<insight_id>& sources = {}) {
-    body_ += text + "\n";
-    ++number_;
-    if (sources.empty()) return;
-    auto sorted = sources;
-    std::ranges::sort(sorted);
-    evidence_.push_back({number_, std::move(sorted)});
-  }
-  integrate_result take(job_id id) {
-    return {std::move(id), std::move(body_), std::move(evidence_)};
-  }
-
-private:
-  std::string body_;
-  std::uint32_t number_ = 0;
-  std::vector<line_evidence> evidence_;
-};
-
 rule rule_of(const recipe& item) {
   rule out;
   out.when = {{screen_call, item.place}};
@@ -45,7 +24,7 @@ rule rule_of(const recipe& item) {
   return out;
 }
 
-void write_parts(desktop_page& out, const std::vector<recipe>& recipes) {
+void write_parts(cited_page& out, const std::vector<recipe>& recipes) {
   out.line("**When to use**");
   out.line("");
   for (const auto& item : recipes)
@@ -115,7 +94,7 @@ result<integrate_result> procedural_desktop_integrator::integrate(
   }
   auto recipes = find_recipes(job.insights, options, draw);
   if (max_rules_ > 0 && recipes.size() > max_rules_) recipes.resize(max_rules_);
-  desktop_page out;
+  cited_page out;
   const auto old = kept_rules(parent, recipes);
   if (recipes.empty() && old.empty()) return out.take(job.id);
   out.line("# " + job.title);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 namespace brewery::desktop {
@@ -129,12 +128,8 @@ std::string placeholder_of(const task_terms& task, std::string_view text) {
 std::string filled(const task_terms& task, std::string_view placeholder) {
   if (!placeholder.starts_with(text_lead)) return {};
   placeholder.remove_prefix(text_lead.size());
-  std::size_t number = 0;
-  const auto* end = placeholder.data() + placeholder.size();
-  const auto read = std::from_chars(placeholder.data(), end, number);
-  if (read.ec != std::errc{} || read.ptr != end || number == 0
-      || number > task.texts.size())
-    return {};
+  const auto number = whole_number<std::size_t>(placeholder).value_or(0);
+  if (number == 0 || number > task.texts.size()) return {};
   return task.texts[number - 1];
 }
 

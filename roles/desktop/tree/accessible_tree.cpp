@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace brewery::desktop {
@@ -28,14 +27,12 @@ void append_reference(std::string_view name, std::string& out) {
     name.remove_prefix(1);
     base = 16;
   }
-  std::uint32_t code = 0;
-  const auto* end = name.data() + name.size();
-  const auto read = std::from_chars(name.data(), end, code, base);
-  if (read.ec != std::errc{} || read.ptr != end) return;
-  if (code < 0x20)
+  const auto code = whole_number<std::uint32_t>(name, base);
+  if (!code) return;
+  if (*code < 0x20)
     out += ' ';
-  else if (code < 0x110000 && (code < 0xd800 || code > 0xdfff))
-    append_utf8(code, out);
+  else if (*code < 0x110000 && (*code < 0xd800 || *code > 0xdfff))
+    append_utf8(*code, out);
 }
 
 std::string without_references(std::string_view text) {

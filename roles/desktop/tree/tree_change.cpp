@@ -100,19 +100,6 @@ std::string tree_change(const accessible_tree& before,
   return out.empty() ? "(nothing changed)\n" : out;
 }
 
-std::string tree_summary(const accessible_tree& tree,
-                         const change_limits& limits) {
-  limited_lines out{limits.lines};
-  for (const auto& node : tree.nodes) {
-    const bool window = node.tag == "frame" || node.tag == "dialog"
-                        || node.tag == "alert" || node.tag == "window";
-    if (!node.showing || (!window && state_of(node).empty())) continue;
-    if (const auto text = shown_node(node, limits.text_bytes); !text.empty())
-      out.add(text);
-  }
-  return out.take("");
-}
-
 std::string tree_listing(const accessible_tree& tree, std::size_t most_bytes) {
   std::string out;
   for (const auto& node : tree.nodes) {

@@ -26,10 +26,6 @@ std::string tree_change(const accessible_tree& before,
                         const accessible_tree& after,
                         const change_limits& limits = {});
 
-/// What is on the screen: the windows, and the nodes with a state or the focus.
-std::string tree_summary(const accessible_tree& tree,
-                         const change_limits& limits = {});
-
 /// The nodes that are showing, one a line: tag, name, text, position and size,
 /// apart by tabs, for a model that acts by them. Cut at a line's end.
 std::string tree_listing(const accessible_tree& tree,

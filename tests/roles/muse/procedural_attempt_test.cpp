@@ -113,6 +113,27 @@ TEST_CASE("a procedure that does not work is replaced by what does") {
         == "When `check_board()` shows \"Fan: off\": call `toggle_fan()`.");
 }
 
+TEST_CASE("a line that resists and goes with another is a strategy") {
+  // What is tried at the fan stops the heater, whose procedure mends both.
+  const std::string memory =
+      "# Application: board\n\n## on Fan: off\n\nSteps:\n1. When "
+      "`check_board()` shows \"Fan: off\": call `toggle_heater()`. Expect "
+      "\"Fan: on\".\n\n## on Heater: off\n\nSteps:\n1. When "
+      "`check_board()` shows \"Heater: off\": call `toggle_fan()`, then "
+      "`toggle_heater()`. Expect \"Heater: on\".\n";
+  agent_options options;
+  options.explore = false;
+  const auto seen = play_toy(task_with({"Fan: off"}), {memory}, {}, options);
+  const auto& own = seen.made.muse.front();
+  for (const auto& sub : own.sub_tasks)
+    UNSCOPED_INFO(sub.goal << ", tries " << sub.tries << ", met " << sub.met);
+  const auto found = std::ranges::find_if(own.memory, [](const auto& entry) {
+    return entry.store == memory_stores::strategic;
+  });
+  REQUIRE(found != own.memory.end());
+  CHECK(found->name == "board stays");
+}
+
 TEST_CASE("without the verifier what was done counts as done") {
   const std::string wrong =
       "# Application: board\n\n## on Fan: off\n\nSteps:\n1. When "

@@ -1,11 +1,10 @@
 /// Metrics over registrymodifications.xcu, the settings of LibreOffice.
+#include "base/text.hpp"
 #include "envs/osworld/grading/metrics/xml_input.hpp"
 #include "envs/osworld/grading/python/py_text.hpp"
 #include "envs/tau2/python_rules/python_text.hpp"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace brewery::osworld {
 
@@ -39,12 +38,9 @@ metric_score check_presenter_console_disable(const metric_input& in) {
 result<std::int64_t> int_of(std::string_view text) {
   text = py_strip(text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  std::int64_t out = 0;
-  const auto read =
-      std::from_chars(text.data(), text.data() + text.size(), out);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size())
-    return raises("the setting is no number");
-  return out;
+  const auto out = whole_number<std::int64_t>(text);
+  if (!out) return raises("the setting is no number");
+  return *out;
 }
 
 /// Of each item that has it, the first property of the name.

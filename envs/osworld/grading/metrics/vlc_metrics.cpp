@@ -6,8 +6,6 @@
 #include "envs/osworld/grading/python/py_text.hpp"
 #include "envs/tau2/python_rules/python_text.hpp"
 
-#include <charconv>
-
 namespace brewery::osworld {
 
 namespace {
@@ -103,14 +101,10 @@ metric_score is_vlc_recordings_folder(const metric_input& in) {
 metric_score is_blackish(const std::string& colours) {
   const auto parts = split(colours, ';');
   std::vector<int> values;
-  for (auto part : parts) {
-    part = trim(part);
-    int value = 0;
-    const auto read =
-        std::from_chars(part.data(), part.data() + part.size(), value);
-    if (read.ec != std::errc{} || read.ptr != part.data() + part.size())
-      return 0.0;
-    values.push_back(value);
+  for (const auto part : parts) {
+    const auto value = whole_number<int>(trim(part));
+    if (!value) return 0.0;
+    values.push_back(*value);
   }
   for (std::size_t i = 0; i < values.size() / 3 * 3; ++i)
     if (values[i] >= 100) return 0.0;

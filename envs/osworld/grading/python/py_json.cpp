@@ -1,10 +1,10 @@
 #include "envs/osworld/grading/python/py_json.hpp"
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -112,12 +112,9 @@ private:
   }
 
   std::optional<char32_t> unit() {
-    std::uint32_t out = 0;
     if (text_.size() - at_ < 4) return {};
-    const auto* from = text_.data() + at_;
-    const auto [end, failed] = std::from_chars(from, from + 4, out, 16);
-    if (failed != std::errc{} || end != from + 4) return {};
-    at_ += 4;
+    const auto out = whole_number<std::uint32_t>(text_.substr(at_, 4), 16);
+    if (out) at_ += 4;
     return out;
   }
 
@@ -189,12 +186,8 @@ private:
         whole = false;
     }
     const std::string shown{text_.substr(from, at_ - from)};
-    std::int64_t small = 0;
-    const auto* end = shown.data() + shown.size();
-    if (whole) {
-      const auto read = std::from_chars(shown.data(), end, small);
-      if (read.ec == std::errc{}) return small;
-    }
+    if (whole)
+      if (const auto small = whole_number<std::int64_t>(shown)) return *small;
     return std::strtod(shown.c_str(), nullptr);
   }
 
