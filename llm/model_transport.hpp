@@ -44,6 +44,10 @@ public:
   /// The calls of `owner` are not tried again. Those that wait end at once with
   /// ec::cancelled, those at a server after their attempt.
   virtual void stop_retries(const std::string& /*owner*/) {}
+
+  /// All calls of `owner` end now with ec::cancelled; those at a server count
+  /// as lost attempts.
+  virtual void end_calls(const std::string& /*owner*/) {}
 };
 
 } // namespace brewery

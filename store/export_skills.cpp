@@ -5,6 +5,7 @@
 #include "kb/document_lines.hpp"
 #include "kb/experience/experience.hpp"
 #include "kb/front_matter.hpp"
+#include "kb/muse/memory_text.hpp"
 #include "store/files.hpp"
 #include "store/folder.hpp"
 
@@ -25,6 +26,34 @@ std::string_view without_bullet(std::string_view line) {
   for (const std::string_view bullet : {"- ", "* ", "+ ", "> "})
     if (line.starts_with(bullet)) return trim(line.substr(2));
   return line;
+}
+
+/// Behind an item that is no sentence stands a semicolon.
+void add_item(std::string& out, std::string_view item) {
+  constexpr std::string_view ends = ".;:!?,";
+  if (!out.empty() && !item.empty())
+    out += ends.find(out.back()) == std::string_view::npos ? "; " : " ";
+  out += item;
+}
+
+std::string joined_items(const std::vector<std::string>& items) {
+  std::string out;
+  for (const auto& item : items)
+    add_item(out, item);
+  return out;
+}
+
+void add_words(std::string& out, std::string_view words) {
+  if (!out.empty() && !words.empty()) out += ' ';
+  out += words;
+}
+
+/// A line of a list is an item; any other goes on with the line before.
+void add_line(std::string& out, std::string_view line) {
+  if (listed(line).empty())
+    add_words(out, without_bullet(line));
+  else
+    add_item(out, without_bullet(line));
 }
 
 /// Shortens to at most `bytes_max`, between words, never inside a character.
@@ -63,20 +92,36 @@ std::string opening_words(std::string_view body) {
   code_blocks code{body};
   for (const auto line : split(body, '\n')) {
     if (code.marks(line) || (!code.inside() && opening_of(line))) continue;
-    if (const auto text = without_bullet(line); !text.empty())
-      out += (out.empty() ? "" : " ") + std::string{text};
+    add_line(out, line);
     if (out.size() >= enough_bytes) break;
   }
   return shortened(std::move(out), enough_bytes);
+}
+
+/// What a document of the memory of MUSE is about; empty: it is none.
+std::string headings_of_memory(std::string_view body) {
+  muse::memory memory;
+  if (!muse::read_document(body, memory)) return {};
+  std::string out;
+  for (const auto& item : memory.strategies)
+    add_item(out, fmt::format("{}: {}", item.dilemma, item.text));
+  for (const auto& item : memory.procedures)
+    add_item(out, out.empty()
+                      ? fmt::format("{}: {}", item.application, item.operation)
+                      : item.operation);
+  for (const auto& item : memory.tools)
+    add_item(out, fmt::format("{}: {}", item.tool, item.text));
+  return out;
 }
 
 /// An agent chooses a skill by it, so it says more than a title.
 std::string description_of(const kb_entry& entry) {
   const auto& body = entry.doc->body;
   auto text = section_text(body, "when to use");
+  if (text.empty()) text = headings_of_memory(body);
   if (text.empty())
     if (const auto item = read_experience(body))
-      text = join(item->problem, " ");
+      text = joined_items(item->problem);
   if (text.empty()) {
     text = entry.title.empty() ? heading_of(body) : entry.title;
     if (text.empty()) text = fmt::format("Concept {}", entry.concept_ref.value);
@@ -91,11 +136,6 @@ std::string description_of(const kb_entry& entry) {
 std::string section_text(std::string_view body, std::string_view title) {
   std::string out;
   bool inside = false;
-  const auto add = [&out](std::string_view text) {
-    if (text.empty()) return;
-    if (!out.empty()) out += ' ';
-    out += text;
-  };
   code_blocks code{body};
   for (const auto line : split(body, '\n')) {
     if (code.marks(line)) continue;
@@ -103,9 +143,11 @@ std::string section_text(std::string_view body, std::string_view title) {
     if (opens && inside) break;
     if (opens) {
       inside = lower(opens->title).starts_with(lower(title));
-      if (inside) add(opens->rest);
+      if (inside) out += opens->rest;
+    } else if (inside && code.inside()) {
+      add_words(out, without_bullet(line));
     } else if (inside) {
-      add(without_bullet(line));
+      add_line(out, line);
     }
   }
   return out;

@@ -2,13 +2,13 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "kb/front_matter.hpp"
 #include "store/files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace brewery {
@@ -110,12 +110,10 @@ std::vector<concept_id> numbers_of(const std::vector<front_matter>& files) {
   std::vector<concept_id> out;
   std::set<concept_id> distinct;
   for (const auto& file : files) {
-    const auto text = file.find("concept").value_or("");
-    std::uint32_t number = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, failed] = std::from_chars(text.data(), end, number);
-    if (failed != std::errc{} || stop != end) break;
-    out.push_back({number});
+    const auto number =
+        whole_number<std::uint32_t>(file.find("concept").value_or(""));
+    if (!number) break;
+    out.push_back({*number});
     distinct.insert(out.back());
   }
   if (out.size() == files.size() && distinct.size() == files.size()) return out;
@@ -167,7 +165,7 @@ result<kb_folder> read_plain(const fs::path& dir) {
 
 std::string slug(std::string_view title, std::size_t length_max) {
   std::string out;
-  for (const char c : lower(title)) {
+  for (const char c : plain_letters(title)) {
     const bool keep = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (keep)
       out += c;

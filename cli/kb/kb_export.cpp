@@ -10,11 +10,15 @@
 #include "kb/experience/from_document.hpp"
 #include "kb/experience/to_document.hpp"
 #include "kb/muse/memory_text.hpp"
+#include "messages/search_msgs.hpp"
+#include "messages/wire/codec.hpp"
+#include "store/event_log.hpp"
 #include "store/export_markdown.hpp"
 #include "store/export_skills.hpp"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
 
 namespace brewery {
@@ -28,6 +32,19 @@ error in_document(const kb_entry& entry, const error& why) {
                                 concept_text(entry.concept_ref), why.message)};
 }
 
+/// The name that a run's benchmark has on record: a benchmark of one's own
+/// gives it itself. Empty: the log does not say.
+std::string recorded_benchmark(const std::filesystem::path& run) {
+  const auto log = event_log::open_for_reading(run);
+  if (!log) return {};
+  const auto first = (*log)->read(1);
+  if (!first || first->kind != run_record::type_name) return {};
+  const auto record = wire::decode<run_record>(first->payload);
+  if (!record) return {};
+  // Its data, roles and models follow.
+  return record->fingerprint.substr(0, record->fingerprint.find(' '));
+}
+
 /// The benchmark of the run that the documents are of.
 result<std::string> domain_of(const export_arguments& arguments) {
   if (!arguments.domain.empty()) return arguments.domain;
@@ -38,6 +55,10 @@ result<std::string> domain_of(const export_arguments& arguments) {
     return error{ec::invalid_argument,
                  "these documents belong to no run; say with --domain which "
                  "benchmark they are about"};
+  if (auto name =
+          recorded_benchmark(std::filesystem::path{*file}.parent_path());
+      !name.empty())
+    return name;
   config_arguments stored;
   stored.file = *file;
   stored.stored = true;
@@ -46,8 +67,8 @@ result<std::string> domain_of(const export_arguments& arguments) {
   return loaded.value.environment.kind;
 }
 
-result<texts> experiences_of(const kb_folder& folder,
-                             const export_arguments& arguments) {
+result<texts> experience_texts(const kb_folder& folder,
+                               const export_arguments& arguments) {
   texts out;
   std::string domain;
   for (const auto& entry : folder.kb.entries()) {
@@ -57,10 +78,15 @@ result<texts> experiences_of(const kb_folder& folder,
       if (!found) return found.error();
       domain = *std::move(found);
     }
-    const auto item = experience_of(entry.doc->body, domain);
-    if (!item) return in_document(entry, item.error());
-    out.push_back(to_markdown(*item));
+    const auto items = experiences_of(entry.doc->body, domain);
+    if (!items) return in_document(entry, items.error());
+    for (const auto& item : *items)
+      out.push_back(to_markdown(item));
   }
+  if (out.empty() && !folder.kb.empty())
+    return error{ec::invalid_argument,
+                 "this memory has no procedures, of which experiences could be "
+                 "made; --skills and --memory take it"};
   return out;
 }
 
@@ -119,7 +145,7 @@ int kb_export(const export_arguments& arguments) {
   const auto folder = open_kb(arguments.kb, arguments.runs_dir);
   if (!folder) return report(folder.error());
   if (!arguments.experiences.empty())
-    return write_texts(arguments, experiences_of(*folder, arguments),
+    return write_texts(arguments, experience_texts(*folder, arguments),
                        "experience", arguments.experiences);
   if (!arguments.documents.empty())
     return write_texts(arguments, documents_of(*folder), "document",

@@ -13,6 +13,8 @@ namespace {
 /// The cause of a failed start may be repaired while this process runs.
 constexpr std::chrono::seconds refused_pause{15};
 constexpr milliseconds end_patience{1000};
+/// Some programs say something else each time.
+constexpr std::size_t reasons_max = 20;
 
 } // namespace
 
@@ -64,13 +66,20 @@ result<std::shared_ptr<external_child>> child_pool::start() {
     failures_.clear();
     return made;
   }
+  const auto& why = started.error().message;
   failures_.add(started.error(), steady_clock::now());
-  note("a child that was started anew is refused: " + started.error().message);
+  // Who starts the first child gets the error.
+  note(fingerprint_.empty() ? std::string{} : why,
+       "a child that was started anew is refused: " + why);
   return started.error();
 }
 
-void child_pool::note(const std::string& what) const {
-  if (options_.log) options_.log("environment: " + what);
+void child_pool::note(const std::string& reason, const std::string& what) {
+  const std::lock_guard lock{told_mutex_};
+  const bool first = !reason.empty() && told_.size() < reasons_max
+                     && told_.insert(reason).second;
+  const auto& sink = first && options_.warn ? options_.warn : options_.log;
+  if (sink) sink("environment: " + what);
 }
 
 result<child_pool::place> child_pool::acquire(child_age wanted) {

@@ -6,6 +6,8 @@
 #include "envs/external/external_child.hpp"
 #include "process/start_failures.hpp"
 
+#include <set>
+
 namespace brewery::external {
 
 /// Whether a child may have played before.
@@ -32,8 +34,9 @@ public:
   void release(const place& done);
 
   [[nodiscard]] const external_options& options() const { return options_; }
-  /// One line for the log of what costs no rollout its score, but time.
-  void note(const std::string& what) const;
+  /// One line for the log of what costs no rollout its score, but time: a
+  /// warning the first time that it has this reason, if it has one.
+  void note(const std::string& reason, const std::string& what);
 
 private:
   struct member {
@@ -52,6 +55,8 @@ private:
   std::string fingerprint_;     ///< of the first child; empty: none yet
   std::uint64_t sessions_ = 0;
   child::start_failures failures_;
+  std::mutex told_mutex_;
+  std::set<std::string> told_; ///< reasons; guarded by told_mutex_
 };
 
 } // namespace brewery::external

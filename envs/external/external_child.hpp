@@ -23,6 +23,8 @@ struct external_options {
   std::chrono::milliseconds step_timeout{60'000};  ///< reset, step and close
   std::chrono::milliseconds grade_timeout{120'000};
   log_sink log; ///< receives lines of standard error on any thread
+  /// Receives what makes a run slow, once for each reason; empty: `log` does.
+  log_sink warn{};
 };
 
 class external_child {

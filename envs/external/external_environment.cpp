@@ -26,7 +26,7 @@ public:
     if (open_)
       if (const auto closed = ask("close", close_request, step_timeout());
           !closed)
-        pool_->note(closed.error().message);
+        pool_->note("close", closed.error().message);
     pool_->release(place_);
   }
   session(const session&) = delete;

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "kb/document_lines.hpp"
 #include "kb/experience/to_document.hpp"
+#include "kb/muse/memory_text.hpp"
 
 #include <fmt/format.h>
 
@@ -134,6 +135,25 @@ private:
   std::string* before_ = nullptr; ///< what an unmarked line goes on with
 };
 
+/// Whether somebody meant it to be procedures of MUSE: then a slip in it must
+/// not make steps of its notes.
+bool means_procedures(std::string_view body) {
+  return body.starts_with("# Application: ")
+         && body.find("\nSteps:\n") != std::string_view::npos;
+}
+
+result<experience> experience_of(const muse::procedure& item,
+                                 const std::string& domain) {
+  experience out;
+  out.title = fmt::format("{}: {}", item.application, item.operation);
+  out.problem = {item.operation};
+  out.problem.insert(out.problem.end(), item.preconditions.begin(),
+                     item.preconditions.end());
+  out.steps = item.steps;
+  out.domain = domain;
+  return read_experience(to_markdown(out));
+}
+
 } // namespace
 
 result<experience> experience_of(std::string_view body,
@@ -153,6 +173,25 @@ result<experience> experience_of(std::string_view body,
   if (out.problem.empty()) out.problem.push_back(out.title);
   // Limits and forms are those of any experience.
   return read_experience(to_markdown(out));
+}
+
+result<std::vector<experience>> experiences_of(std::string_view body,
+                                               const std::string& domain) {
+  std::vector<experience> out;
+  muse::memory memory;
+  if (const auto read = muse::read_document(body, memory); read) {
+    for (const auto& item : memory.procedures) {
+      auto made = experience_of(item, domain);
+      if (!made) return made.error();
+      out.push_back(*std::move(made));
+    }
+    return out;
+  } else if (means_procedures(body))
+    return read.error();
+  auto one = experience_of(body, domain);
+  if (!one) return one.error();
+  out.push_back(*std::move(one));
+  return out;
 }
 
 } // namespace brewery

@@ -13,6 +13,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace brewery {
 
@@ -20,5 +21,13 @@ namespace brewery {
 /// the headings of an experience and is none, or there is no step in it.
 result<experience> experience_of(std::string_view body,
                                  const std::string& domain);
+
+/// All that a document gives. Of the memory of MUSE that is one for each
+/// procedure, whose operation and preconditions are the problem; notes rest on
+/// attempts, so they are left out, and strategies and notes on tools give none.
+/// Of any other document it is `experience_of`. Error ec::malformed: as there,
+/// or it is a document of procedures, but not in their strict form.
+result<std::vector<experience>> experiences_of(std::string_view body,
+                                               const std::string& domain);
 
 } // namespace brewery

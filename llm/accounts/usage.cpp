@@ -56,7 +56,7 @@ result<token_usage> usage_of(const sorted_json& reply) {
 }
 
 token_usage counts_in(std::string_view body) {
-  const auto parsed = parse_json_text(body, "reply");
+  const auto parsed = parse_server_json(body, "reply");
   if (!parsed) return {};
   const auto usage = usage_of(*parsed);
   return usage ? *usage : token_usage{};

@@ -107,7 +107,7 @@ sorted_json without_secrets(const sorted_json& value, const redactor& redact) {
 /// Redacts the parsed text if it is JSON, because JSON can escape any
 /// character.
 std::string without_secrets(const std::string& body, const redactor& redact) {
-  const auto parsed = parse_json_text(body, "reply");
+  const auto parsed = parse_server_json(body, "reply");
   return parsed ? to_text(without_secrets(*parsed, redact)) : redact(body);
 }
 

@@ -123,18 +123,26 @@ void model_client::scheduler::cancel(ticket call) {
 }
 
 void model_client::scheduler::stop_retries(const std::string& owner) {
-  on_front([this, owner] {
-    std::vector<std::shared_ptr<pending_call>> waiting;
-    for (const auto& [id, call] : calls_) {
-      if (call->options.owner != owner) continue;
-      call->last_try = true;
-      if (call->at == pending_call::place::out) continue;
+  on_front([this, owner] { end_waiting(owner, false); });
+}
+
+void model_client::scheduler::end_calls(const std::string& owner) {
+  on_front([this, owner] { end_waiting(owner, true); });
+}
+
+void model_client::scheduler::end_waiting(const std::string& owner,
+                                          bool also_out) {
+  std::vector<std::shared_ptr<pending_call>> ending;
+  for (const auto& [id, call] : calls_) {
+    if (call->options.owner != owner) continue;
+    call->last_try = true;
+    const bool out = call->at == pending_call::place::out;
+    if (!out)
       servers_[call->server].limiter.withdraw(id); // so that none starts now
-      waiting.push_back(call);
-    }
-    for (const auto& call : waiting)
-      abandon(call);
-  });
+    if (!out || also_out) ending.push_back(call);
+  }
+  for (const auto& call : ending)
+    abandon(call);
 }
 
 // -- the course of a call ----------------------------------------------------

@@ -68,6 +68,7 @@ public:
   void enter(std::shared_ptr<pending_call> call);
   void cancel(ticket call);
   void stop_retries(const std::string& owner);
+  void end_calls(const std::string& owner);
   [[nodiscard]] std::vector<provider_status> status() const;
 
 private:
@@ -100,6 +101,7 @@ private:
              std::chrono::milliseconds wait);
   void end(std::shared_ptr<pending_call> call, result<model_answer> answer);
   void abandon(std::shared_ptr<pending_call> call);
+  void end_waiting(const std::string& owner, bool also_out);
   void tell(const pending_call& call, call_event event) const;
   call_event event_of(const pending_call& call, call_stage stage) const;
   void publish(std::size_t server);

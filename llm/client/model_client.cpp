@@ -95,6 +95,10 @@ void model_client::stop_retries(const std::string& owner) {
   scheduler_->stop_retries(owner);
 }
 
+void model_client::end_calls(const std::string& owner) {
+  scheduler_->end_calls(owner);
+}
+
 std::vector<provider_status> model_client::status() const {
   return scheduler_->status();
 }

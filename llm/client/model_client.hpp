@@ -129,6 +129,10 @@ public:
   /// server end with ec::cancelled, the others after their attempt.
   void stop_retries(const std::string& owner);
 
+  /// All calls of an owner end now, also those at their server, which may
+  /// charge them.
+  void end_calls(const std::string& owner);
+
   [[nodiscard]] std::vector<provider_status> status() const;
 
 private:

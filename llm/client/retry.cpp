@@ -82,8 +82,8 @@ retry_decision decide(const retry_policy& policy, const attempt_result& last,
   case attempt_outcome::invalid_reply:
     if (!policy.retry_ambiguous)
       return give_up(last, before,
-                     "not repeated: it may have been charged, and "
-                     "retry_ambiguous is off");
+                     "not repeated: it may have been charged, and retry_paid "
+                     "is false");
     if (before.paid_retries >= policy.most_paid_retries)
       return give_up(last, before,
                      fmt::format("given up: {} more may have been charged "

@@ -52,7 +52,7 @@ struct attempt_result {
 
 struct retry_policy {
   std::uint32_t most_retries = 8;
-  bool retry_ambiguous = true;
+  bool retry_ambiguous = true; ///< `retry_paid` of the catalog
   std::uint32_t most_paid_retries = 2;
   std::chrono::milliseconds first_wait{500}; ///< doubles with each retry
   std::chrono::milliseconds longest_wait{60'000};

@@ -121,7 +121,7 @@ result<chat_reply> read_choice(const sorted_json& choice) {
 } // namespace
 
 result<chat_reply> decode_chat(std::string_view body) {
-  const auto parsed = parse_json_text(body, "chat reply");
+  const auto parsed = parse_server_json(body, "chat reply");
   if (!parsed) return parsed.error();
   if (!parsed->is_object())
     return malformed(

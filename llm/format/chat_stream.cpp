@@ -1,5 +1,6 @@
 #include "llm/format/chat_stream.hpp"
 
+#include "base/utf8.hpp"
 #include "llm/format/json_text.hpp"
 #include "llm/format/server_error.hpp"
 
@@ -12,6 +13,9 @@ namespace brewery {
 namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
+
+/// What stands for half a character.
+constexpr std::string_view replacement = "\ufffd";
 
 /// Each part of a call is looked for among all calls of the reply.
 constexpr std::size_t calls_max = 1024;
@@ -98,7 +102,8 @@ void chat_stream::read(const sse_event& event) {
     stage_ = sink_stage::ended;
     return;
   }
-  const auto parsed = parse_json_text(event.data, "a piece");
+  lone_halves halves;
+  const auto parsed = parse_server_json(event.data, "a piece", &halves);
   const bool reads = parsed && parsed->is_object();
   // The end of a stream may cut its last event in two: it is not there.
   if (!reads && ended_) return;
@@ -114,7 +119,30 @@ void chat_stream::read(const sse_event& event) {
     stage_ = sink_stage::ended;
     return;
   }
+  note_halves(halves);
   read_piece({*parsed});
+}
+
+/// A server that cuts its text between UTF-16 units sends half a character at
+/// the end of one piece and half at the start of another.
+void chat_stream::note_halves(const std::vector<char16_t>& halves) {
+  cut_in_two_ = 0;
+  if (halves.empty()) return;
+  const bool second = halves.front() >= 0xdc00;
+  if (half_ != 0 && second)
+    cut_in_two_ =
+        0x10000 + ((half_ - 0xd800U) << 10U) + (halves.front() - 0xdc00U);
+  half_ = halves.back() < 0xdc00 ? halves.back() : char16_t{0};
+}
+
+void chat_stream::append(std::string& into, std::string text) const {
+  if (cut_in_two_ != 0 && into.ends_with(replacement)
+      && text.starts_with(replacement)) {
+    into.resize(into.size() - replacement.size());
+    append_utf8(cut_in_two_, into);
+    text.erase(0, replacement.size());
+  }
+  into += text;
 }
 
 void chat_stream::read_piece(const piece& from) {
@@ -156,11 +184,11 @@ void chat_stream::read_text(const piece& from, const char* name,
   if (found == nullptr || !broken_.empty()) return;
   if (!into) into.emplace();
   if (found->is_string()) {
-    *into += found->get<std::string>();
+    append(*into, found->get<std::string>());
   } else if (found->is_array()) {
     for (const auto& part : *found)
       if (has_text(part, "text"))
-        *into += member(part, "text")->get<std::string>();
+        append(*into, member(part, "text")->get<std::string>());
     spoke_ = spoke_ || !found->empty(); // parts of reasoning
   } else
     return give_up(fmt::format("has a {} that is {}", name, kind_of(*found)));
@@ -194,7 +222,7 @@ void chat_stream::read_call(const piece& delta) {
   if (call.id.empty()) call.id = *id;
   // Some servers repeat the name with each part.
   if (call.name.empty()) call.name = name;
-  call.arguments += arguments;
+  append(call.arguments, std::move(arguments));
   spoke_ = true;
 }
 

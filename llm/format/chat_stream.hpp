@@ -66,9 +66,11 @@ private:
   };
 
   void read(const sse_event& event);
+  void note_halves(const std::vector<char16_t>& halves);
   void read_piece(const piece& from);
   void read_delta(const piece& delta);
   void read_call(const piece& delta);
+  void append(std::string& into, std::string text) const;
   void read_text(const piece& from, const char* name,
                  std::optional<std::string>& into);
   joined_call& call_of(std::optional<std::uint64_t> index,
@@ -84,6 +86,8 @@ private:
   std::string model_, finish_;
   std::optional<std::string> content_, refusal_;
   std::vector<joined_call> calls_;
+  char16_t half_ = 0; ///< the first half of a character, if a piece had one
+  char32_t cut_in_two_ = 0;   ///< the character whose other half this piece has
   std::string usage_, error_; ///< JSON
   std::string raw_;           ///< of a plain body
 };

@@ -72,7 +72,7 @@ result<std::string> encode_embedding(const embedding_request& request) {
 
 result<embedding_reply> decode_embedding(std::string_view body,
                                          const embedding_request& request) {
-  const auto parsed = parse_json_text(body, "embedding reply");
+  const auto parsed = parse_server_json(body, "embedding reply");
   if (!parsed) return parsed.error();
   const auto count = request.texts.size();
   const auto* data = member(*parsed, "data");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 namespace brewery {
@@ -17,6 +18,48 @@ std::string reason_of(const sorted_json::exception& caught) {
   if (const auto end = text.find("] "); end != std::string_view::npos)
     text.remove_prefix(end + 2);
   return ascii_line(text, 160);
+}
+
+constexpr std::size_t escape_bytes = 6; // \uXXXX
+
+bool is_high(char16_t unit) {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+bool is_low(char16_t unit) {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/// The code unit of an escape \uXXXX at the start of the text; 0: none there.
+char16_t unit_at(std::string_view text) {
+  std::uint16_t unit = 0;
+  if (text.size() < escape_bytes || !text.starts_with("\\u")) return 0;
+  const auto* end = text.data() + escape_bytes;
+  const auto read = std::from_chars(text.data() + 2, end, unit, 16);
+  return read.ec == std::errc{} && read.ptr == end ? unit : 0;
+}
+
+/// With U+FFFD for each half of a character. A backslash that is escaped itself
+/// begins no escape.
+std::string with_whole_characters(std::string_view json, lone_halves& halves) {
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const auto rest = json.substr(at);
+    const auto unit = unit_at(rest);
+    std::size_t size = 1;
+    if (is_high(unit) && is_low(unit_at(rest.substr(escape_bytes))))
+      size = 2 * escape_bytes;
+    else if (is_high(unit) || is_low(unit)) {
+      out += "\\ufffd";
+      at += escape_bytes;
+      halves.push_back(unit);
+      continue;
+    } else if (rest.front() == '\\' && rest.size() > 1)
+      size = 2;
+    out += rest.substr(0, size);
+    at += size;
+  }
+  return out;
 }
 
 } // namespace
@@ -33,6 +76,19 @@ result<sorted_json> parse_json_text(std::string_view text,
                  fmt::format("{} is not JSON ({} bytes): {}", what, text.size(),
                              reason_of(caught))};
   }
+}
+
+result<sorted_json> parse_server_json(std::string_view text,
+                                      std::string_view what,
+                                      lone_halves* halves) {
+  auto parsed = parse_json_text(text, what);
+  if (parsed) return parsed;
+  lone_halves found;
+  const auto mended = with_whole_characters(text, found);
+  if (found.empty()) return parsed;
+  auto again = parse_json_text(mended, what);
+  if (again && halves) *halves = std::move(found);
+  return again;
 }
 
 std::string to_text(const sorted_json& value) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace brewery {
 
@@ -21,6 +22,15 @@ using sorted_json = nlohmann::json;
 /// else: cut off, not UTF-8, too deep, numbers out of range.
 result<sorted_json> parse_json_text(std::string_view text,
                                     std::string_view what);
+
+/// Halves of a surrogate pair that stand alone, in their order.
+using lone_halves = std::vector<char16_t>;
+
+/// For what servers send: the escape of half a character alone, which is no
+/// JSON but is written by some, reads as U+FFFD. `halves` gets the halves.
+result<sorted_json> parse_server_json(std::string_view text,
+                                      std::string_view what,
+                                      lone_halves* halves = nullptr);
 
 /// Compact; bytes that are not UTF-8 become U+FFFD (tools print anything, and
 /// JSON cannot carry it).

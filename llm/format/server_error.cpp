@@ -179,7 +179,7 @@ const sorted_json& first_of(const sorted_json& body) {
 
 server_error_body read_complaint(std::string_view body) {
   server_error_body out;
-  const auto parsed = parse_json_text(body, "error");
+  const auto parsed = parse_server_json(body, "error");
   if (!parsed) {
     // A gateway's HTML page; its markup has no meaning here.
     const auto text = trim(body);
@@ -197,7 +197,7 @@ server_error_body read_complaint(std::string_view body) {
 }
 
 bool is_error_body(std::string_view body) {
-  const auto parsed = parse_json_text(body, "reply");
+  const auto parsed = parse_server_json(body, "reply");
   if (!parsed) return false;
   const auto& root = first_of(*parsed);
   if (member(root, "choices") != nullptr || member(root, "data") != nullptr)

@@ -367,6 +367,24 @@ TEST_CASE("a broken reply is malformed, with the path") {
   }
 }
 
+TEST_CASE("half a character alone is U+FFFD in a reply") {
+  for (const auto& [written, means] :
+       std::vector<std::pair<std::string, std::string>>{
+           {R"(a\ud83cb)", "a\ufffdb"},
+           {R"(\udf38\uD83C)", "\ufffd\ufffd"},
+           {R"(\ud83c\ud83c\udf38)", "\ufffd\U0001f338"},
+           {R"(\\ud83c \udf38)", "\\ud83c \ufffd"},
+           {R"(\\\ud83c)", "\\\ufffd"},
+       }) {
+    INFO(written);
+    const auto got =
+        decode_chat(reply_with(R"({"content":")" + written + R"("})"));
+    REQUIRE(got);
+    CHECK(got->content == means);
+  }
+  CHECK_FALSE(decode_chat(reply_with(R"({"content":"\ud83"})")));
+}
+
 TEST_CASE("a filter's stop and a model's refusal are refused content") {
   for (const auto& body :
        {reply_with(R"({"content":"half a"})", "\"content_filter\""),

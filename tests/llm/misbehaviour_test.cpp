@@ -148,7 +148,7 @@ TEST_CASE("a fault that stays ends the call with its kind, in one line") {
   }
 }
 
-TEST_CASE("with retry_ambiguous off, what may be charged is sent once") {
+TEST_CASE("with retry_paid = false, what may be charged is sent once") {
   for (const auto& [name, reply, outcome, code] : faults()) {
     if (!may_be_charged(outcome)) continue;
     INFO(name);
@@ -157,7 +157,7 @@ TEST_CASE("with retry_ambiguous off, what may be charged is sent once") {
     options.retry.retry_ambiguous = false;
     const auto got = ask(*client_of(options));
     REQUIRE_FALSE(got.answer);
-    CHECK(got.answer.error().message.find("retry_ambiguous is off")
+    CHECK(got.answer.error().message.find("retry_paid is false")
           != std::string::npos);
     CHECK(peer.requests().size() == 1);
     CHECK(got.report.maybe_charged == 1);

@@ -267,6 +267,33 @@ TEST_CASE("calls of an owner who stops are not tried again") {
   CHECK(report.fault == call_fault::call);
 }
 
+TEST_CASE("calls of an owner end when the process does, wherever they are") {
+  peer_reply silent;
+  silent.stop_after = 0;
+  silent.ending = peer_ending::silence;
+  http_peer peer{[silent](const peer_request&) { return silent; }};
+  auto options = provider_at(peer.url());
+  options.initial_concurrency = options.most_concurrency = 1;
+  const auto client = client_of(options);
+  countdown started{1}, ended{2};
+  std::atomic<std::uint32_t> charged{0};
+  const call_observer observer = [&](const call_event& event) {
+    if (event.stage == call_stage::started) started.arrive();
+  };
+  const auto done = [&](const result<model_answer>& answer,
+                        const call_report& report) {
+    charged += report.maybe_charged;
+    if (!answer && answer.error().code == ec::cancelled) ended.arrive();
+  };
+  client->ask({"local", "s", observer}, chat_call(), done);
+  client->ask({"local", "s", {}}, chat_call(), done); // queued behind it
+  REQUIRE(started.wait());
+  client->end_calls("another");
+  client->end_calls("s");
+  CHECK(ended.wait());
+  CHECK(charged == 1);
+}
+
 TEST_CASE("a failure is the call's own where its model answers another") {
   const std::string other = GENERATE("m", "n");
   INFO("the other call asks model " << other);

@@ -29,7 +29,7 @@ const char* const body = "# No mobile data\n"
 
 TEST_CASE("a section is the text up to the next heading or bold line") {
   CHECK(section_text(body, "When to use")
-        == "the status bar shows 📵 **always** before a speed test");
+        == "the status bar shows 📵; **always** before a speed test");
   CHECK(section_text(body, "why to use") == "It helps.");
   CHECK(section_text(body, "how to perform") == "1. check");
   CHECK(section_text(body, "example") == "");
@@ -37,6 +37,9 @@ TEST_CASE("a section is the text up to the next heading or bold line") {
         == "now");
   CHECK(section_text("**When to use:** at\nnight\n**Why**: x", "when to use")
         == "at night");
+  CHECK(section_text("**When to use**\n- It is dark.\n- at\n  night\n- alone",
+                     "when to use")
+        == "It is dark. at night; alone");
   CHECK(section_text("## When to use\n1. #1 is down\n```sh\n# now\n```\n# B\n",
                      "when to use")
         == "1. #1 is down # now");
@@ -67,8 +70,27 @@ TEST_CASE("a skill says more than its title") {
   const auto skills = skills_of(
       make_kb({{{0}, "Lamp", doc(to_markdown(lamp))},
                {{1}, "Tools", doc("# Tools\n\n## `press`\n- turns it on\n")}}));
-  CHECK(skills[0].description == "the room is dark no light shows");
+  CHECK(skills[0].description == "the room is dark; no light shows");
   CHECK(skills[1].description == "Tools: turns it on");
+}
+
+TEST_CASE("a skill of a memory says what is in it") {
+  const auto skills = skills_of(make_kb(
+      {{{0},
+        "Application: look",
+        doc("# Application: look\n\n## on Light: dim\n\nSteps:\n1. Move it.\n"
+            "Notes:\n- Seen once.\n\n## on Soil: dry\n\nSteps:\n1. Water.\n")},
+       {{1},
+        "Tools",
+        doc("# Tools\n\n## spray\n\nIt shows in `look()`.\n\n## water\n\n"
+            "Once a day.\n")},
+       {{2},
+        "Strategies",
+        doc("# Strategies\n\n## nothing helps\n\nLook again\n")}}));
+  CHECK(skills[0].description == "look: on Light: dim; on Soil: dry");
+  CHECK(skills[1].description
+        == "spray: It shows in `look()`. water: Once a day.");
+  CHECK(skills[2].description == "nothing helps: Look again");
 }
 
 TEST_CASE("a skill of an experience does not say which tasks it is from") {

@@ -40,6 +40,8 @@ TEST_CASE("slugs are lower-case words with hyphens") {
   CHECK(slug("...") == "concept");
   CHECK(slug("📶") == "concept");
   CHECK(slug("abc def", 4) == "abc");
+  CHECK(slug("Schädlinge / Łódź") == "schadlinge-lodz");
+  CHECK(slug("取扱説明書 4G") == "4g");
   CHECK(document_file_name({3}, "Roaming") == "03-roaming.md");
   CHECK(document_file_name({123}, "Roaming") == "123-roaming.md");
 }

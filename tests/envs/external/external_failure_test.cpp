@@ -1,3 +1,4 @@
+#include "envs/external/child_pool.hpp"
 #include "tests/envs/external/fake.hpp"
 
 #include <fmt/format.h>
@@ -184,6 +185,34 @@ TEST_CASE("a child that introduces itself badly is refused at once") {
     CHECK(fake.pids().size() == 1);
     CHECK_FALSE(group_lives(fake.pids().at(0)));
   }
+}
+
+TEST_CASE("a hello that differs at each start is warned of, once") {
+  fake_child fake{{"--changing"}};
+  std::vector<std::string> warned, logged;
+  fake.options.warn = [&](const auto& line) { warned.push_back(line); };
+  fake.options.log = [&](const auto& line) { logged.push_back(line); };
+  external::child_pool pool{fake.options};
+  const auto first = pool.acquire();
+  REQUIRE(first);
+  for (int i = 0; i < 2; ++i) {
+    const auto second = pool.acquire();
+    REQUIRE_FALSE(second);
+    CHECK(second.error().message.find("introduces itself otherwise")
+          != std::string::npos);
+  }
+  pool.release(*first);
+  REQUIRE(warned.size() == 1);
+  CHECK(warned[0].find("introduces itself otherwise") != std::string::npos);
+  CHECK(logged.size() == 1);
+}
+
+TEST_CASE("a first start that fails is an error and no warning") {
+  fake_child fake{{"--fail-at", "1", "--how", "error"}};
+  std::size_t warned = 0;
+  fake.options.warn = [&](const auto&) { ++warned; };
+  CHECK_FALSE(external::child_pool{fake.options}.acquire());
+  CHECK(warned == 0);
 }
 
 TEST_CASE("a program that cannot be started is named") {

@@ -190,6 +190,73 @@ TEST_CASE("a grade is a number from 0 to 1") {
   CHECK(read_grade(json::parse(R"({"reward": 1})"))->reward == 1);
 }
 
+TEST_CASE("texts end at the limits of docs/environments.md") {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  const auto hello = [](const char* where, std::size_t size) {
+    auto changed = good_hello;
+    changed[json::json_pointer{where}] = std::string(size, 'x');
+    return static_cast<bool>(read_hello(changed));
+  };
+  for (const auto& [where, most] :
+       std::initializer_list<std::pair<const char*, std::size_t>>{
+           {"/name", 200},
+           {"/fingerprint", 200},
+           {"/tools/0/name", 200},
+           {"/tools/0/parameters/0/name", 200},
+           {"/tasks/0/instruction", mebibyte},
+           {"/tools/0/description", mebibyte},
+           {"/tools/0/parameters/0/description", mebibyte}}) {
+    INFO(where);
+    CHECK(hello(where, most));
+    CHECK_FALSE(hello(where, most + 1));
+  }
+  for (const auto* name : {"briefing", "opening"}) {
+    CHECK(read_reset({{name, std::string(mebibyte, 'x')}}));
+    CHECK_FALSE(read_reset({{name, std::string(mebibyte + 1, 'x')}}));
+  }
+  const auto step = [](std::size_t size) {
+    const json content{{"content", std::string(size, 'x')}};
+    return static_cast<bool>(
+        read_step({{"results", json::array({content})}}, 1));
+  };
+  CHECK(step(8 * mebibyte));
+  CHECK_FALSE(step(8 * mebibyte + 1));
+}
+
+TEST_CASE("lists end at the limits of docs/environments.md") {
+  const auto events = [](std::size_t count) {
+    const json one{{"tool", ""}, {"observation", "x"}};
+    return static_cast<bool>(
+        read_step({{"events", std::vector<json>(count, one)}}, 0));
+  };
+  CHECK(events(10'000));
+  CHECK_FALSE(events(10'001));
+  const auto parts = [](std::size_t count, std::size_t bytes) {
+    const json one{{"name", std::string(bytes, 'x')}, {"met", true}};
+    return static_cast<bool>(
+        read_grade({{"reward", 1}, {"parts", std::vector<json>(count, one)}}));
+  };
+  CHECK(parts(10'000, 1));
+  CHECK_FALSE(parts(10'001, 1));
+  CHECK(parts(1, 2000));
+  CHECK_FALSE(parts(1, 2001));
+  const auto tools = [](std::size_t count) {
+    auto all = json::array();
+    for (std::size_t i = 0; i < count; ++i)
+      all.push_back({{"name", std::to_string(i)}});
+    return static_cast<bool>(read_reset({{"tools", std::move(all)}}));
+  };
+  CHECK(tools(1'000));
+  CHECK_FALSE(tools(1'001));
+  const auto sessions = [](unsigned count) {
+    auto changed = good_hello;
+    changed["capabilities"] = {{"sessions", count}};
+    return static_cast<bool>(read_hello(changed));
+  };
+  CHECK(sessions(1'024));
+  CHECK_FALSE(sessions(1'025));
+}
+
 TEST_CASE("a line that is no reply is refused") {
   CHECK(holds(reply_refusal("hello"), "its output is not a reply"));
   CHECK(holds(reply_refusal(""), "its output is not a reply"));

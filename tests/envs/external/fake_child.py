@@ -3,7 +3,7 @@
 misbehaves on command.
 
   fake_child.py [--fail-at N --how MODE [--once FILE]] [--sessions N]
-                [--conversation] [--pids FILE] [--flood LINES]
+                [--conversation] [--pids FILE] [--flood LINES] [--changing]
 
 The N-th request (hello is the first) is the one that goes wrong; with --once
 only in the first process that comes to it.
@@ -117,7 +117,8 @@ def report(what):
 def answer(request, sessions, args):
     what = request["op"]
     if what == "hello":
-        return {"protocol": 1, "name": "fake", "fingerprint": "f1",
+        own = os.getpid() if args.changing else 1
+        return {"protocol": 1, "name": "fake", "fingerprint": f"f{own}",
                 "tasks": [{"id": "t1", "instruction": "Switch it on"},
                           {"id": "t2", "instruction": "Switch it on, too"}],
                 "splits": {"train": ["t1"], "test": ["t2"]}, "tools": TOOLS,
@@ -146,6 +147,7 @@ def main():
     parser.add_argument("--conversation", action="store_true")
     parser.add_argument("--pids", default="")
     parser.add_argument("--flood", type=int, default=0)
+    parser.add_argument("--changing", action="store_true")
     args = parser.parse_args()
     if args.pids:
         with open(args.pids, "a", encoding="utf-8") as pids:

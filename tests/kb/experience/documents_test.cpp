@@ -101,6 +101,53 @@ TEST_CASE("a word with a colon names a list and goes on with no item") {
                                     "Notes:", "It flickers first."});
 }
 
+TEST_CASE("each procedure of a memory is an experience, without its notes") {
+  const std::string memory = "# Application: look\n\n"
+                             "## on Light: dim\n\n"
+                             "Preconditions:\n- The door is open.\n"
+                             "Steps:\n1. Move it.\n2. Look.\n"
+                             "Notes:\n- 3 of 3 attempts met it.\n\n"
+                             "## on Soil: dry\n\n"
+                             "Steps:\n1. Water it.\n";
+  const auto made = experiences_of(memory, "garden");
+  REQUIRE(made);
+  REQUIRE(made->size() == 2);
+  const auto& dim = made->front();
+  CHECK(dim.title == "look: on Light: dim");
+  CHECK(dim.problem
+        == std::vector<std::string>{"on Light: dim", "The door is open."});
+  CHECK(dim.steps == std::vector<std::string>{"Move it.", "Look."});
+  CHECK(dim.domain == "garden");
+  CHECK(made->back().steps == std::vector<std::string>{"Water it."});
+}
+
+TEST_CASE("strategies and notes on tools are no experiences") {
+  for (const auto* text : {"# Tools\n\n## look\n\nLook first.\n",
+                           "# Strategies\n\n## nothing helps\n\nLook.\n"}) {
+    const auto made = experiences_of(text, "toy");
+    REQUIRE(made);
+    CHECK(made->empty());
+  }
+}
+
+TEST_CASE(
+    "a slip in procedures is an error, and makes no steps of their notes") {
+  const auto made = experiences_of("# Application: look\n"
+                                   "## on Light: dim\n\n"
+                                   "Steps:\n1. Move it.\n"
+                                   "Notes:\n- Seen once.\n",
+                                   "toy");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().message == "line 2: an empty line is missing");
+}
+
+TEST_CASE("any other document is one experience") {
+  const auto made = experiences_of("# Tools\n\n- Use a hammer.\n", "toy");
+  REQUIRE(made);
+  REQUIRE(made->size() == 1);
+  CHECK(made->front().steps == std::vector<std::string>{"Use a hammer."});
+}
+
 TEST_CASE("bold words and code are no headings, and lists have any mark") {
   const auto made = experience_of("```\n# no title\n```\n"
                                   "# Refunds\n\n"

@@ -391,6 +391,33 @@ TEST_CASE("a piece that cannot be read breaks the stream, without quoting it") {
   }
 }
 
+TEST_CASE("a character that is cut between two pieces is joined") {
+  const auto reply = reply_of(
+      delta(R"({"content":"a \ud83c"})") + delta("{}")
+      + delta(R"({"content":"\udf38 b\ud83d"})")
+      + delta(R"({"content":"\ude00"})")
+      + delta(R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"f",)"
+              R"("arguments":"{\"a\":\"\ud83c"}}]})")
+      + delta(R"({"tool_calls":[{"index":0,"function":{)"
+              R"("arguments":"\udf38\"}"}}]})")
+      + delta("{}", R"("tool_calls")") + done_event);
+  CHECK(reply.content == "a \U0001f338 b\U0001f600");
+  CHECK(reply.tool_calls.at(0).arguments == "{\"a\":\"\U0001f338\"}");
+}
+
+TEST_CASE("half a character without its other half is U+FFFD in a stream") {
+  const auto content = [](const std::string& first, const std::string& second) {
+    return reply_of(delta(R"({"content":")" + first + R"("})")
+                    + delta(R"({"content":")" + second + R"("})")
+                    + delta("{}", R"("stop")") + done_event)
+        .content;
+  };
+  CHECK(content(R"(a\ud83c)", "b") == "a\ufffdb");
+  CHECK(content("a", R"(\udf38b)") == "a\ufffdb");
+  CHECK(content(R"(a\udf38)", R"(\ud83cb)") == "a\ufffd\ufffdb");
+  CHECK(content(R"(a\ud83cb)", R"(\udf38)") == "a\ufffdb\ufffd");
+}
+
 TEST_CASE("a server that ends a stream in order but too soon is not whole") {
   // llama-cpp-python does it when the next request arrives.
   const auto stream = joined(delta(R"({"content":"Once upon"})") + done_event);
