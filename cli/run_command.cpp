@@ -142,7 +142,11 @@ int run_command(const run_arguments& arguments) {
     return report(ok.error());
   if (auto ok = check_learners(configuration.value); !ok)
     return report(ok.error());
+  if (auto ok = check_memory_port(configuration.value, *what->source); !ok)
+    return report(ok.error());
   if (auto ok = can_reuse(configuration.value, *what, *replay); !ok)
+    return report(ok.error());
+  if (auto ok = check_memory(configuration.value); !ok)
     return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());

@@ -185,6 +185,12 @@ struct config {
   [[nodiscard]] bool has_memory() const {
     return search.learner != "brew" || !comparators().empty();
   }
+  /// Whether learning begins with rollouts of all train tasks without
+  /// documents. MUSE begins in its own way, a finished memory with nothing.
+  [[nodiscard]] bool begins_with_rollouts() const {
+    if (search.learner == "brew") return !search.strategies.empty();
+    return search.learner != "muse" && agent_kb.learn;
+  }
   /// Only a procedural agent looks around before it plans.
   [[nodiscard]] bool surveys() const {
     return agent_kb.survey && agent.kind == "procedural";

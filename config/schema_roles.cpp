@@ -54,7 +54,9 @@ option_section retrieval_section() {
         "Number of documents that the agent gets.",
         {.unit = "documents", .min = 1, .max = 100});
   s.add(&retrieval_options::per_observation, "per_observation",
-        "Retrieve again after every observation, not only at the start.");
+        "Retrieve again after every observation, not only at the start. No "
+        "effect for a model that talks with a user, which retrieves after "
+        "each turn of the user, and on desktops.");
   s.add(&retrieval_options::when_stuck, "when_stuck",
         "Agent of kind procedural, with per_observation = false: retrieve "
         "again, with what all looks report, when no rule of a document is "

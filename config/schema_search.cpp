@@ -8,8 +8,10 @@ option_section search_section() {
       "Expand-and-Gather tree search over documents, one tree per concept."};
   s.add(&learner_options::learner, "learner",
         "The method that turns rollouts into documents: brew, agent_kb "
-        "([agent_kb]) or muse ([muse]); the latter two read only "
-        "final_evaluation of this section. With agent_kb_oracle the feedback "
+        "([agent_kb]) or muse ([muse]). Of this section the latter two read "
+        "final_evaluation, and initial_trials where they or an arm begin with "
+        "first rollouts; Agent KB also root_temperature. "
+        "With agent_kb_oracle the feedback "
         "of Agent KB is told the grade of the first attempt, also on sealed "
         "tasks: an upper bound, not an honest score.",
         {.choices = {"brew", "agent_kb", "agent_kb_oracle", "muse"}});

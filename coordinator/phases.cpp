@@ -226,7 +226,7 @@ phase_step brew_phases::form() {
     work.neighbours = item.neighbours;
     work.temperature = settings_->learner.root_temperature;
     work.seed = settings_->seed;
-    work.id = identity(work);
+    work.id = identity(work, settings_->integrator);
     order_.push_back(work.id);
     answers_.try_emplace(work.id);
     step.jobs.push_back(make_job(std::move(work)));

@@ -115,7 +115,7 @@ insight_id identity(const insight& item) {
   return {in.content()};
 }
 
-job_id identity(const integrate_job& job) {
+job_id identity(const integrate_job& job, std::string_view integrator) {
   hash_input in;
   in.add("integrate").add(std::uint64_t{job.concept_ref.value}).add(job.title);
   in.add(job.parent.value).add(std::uint64_t{job.draw}).add(job.seed);
@@ -125,6 +125,7 @@ job_id identity(const integrate_job& job) {
   else
     add_list(in, job.insights);
   add_context(in, job);
+  if (!integrator.empty()) in.add("integrator").add(integrator);
   return {in.content()};
 }
 

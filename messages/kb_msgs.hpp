@@ -5,6 +5,7 @@
 #include "messages/rollout_msgs.hpp"
 
 #include <map>
+#include <string_view>
 
 namespace brewery {
 
@@ -75,7 +76,10 @@ struct embed_result {
   BREWERY_FIELDS(embed_result, id, vectors)
 };
 
-job_id identity(const integrate_job& job);
+/// What comes of the job depends on the integrator too, and runs of a group do
+/// equal jobs once. `integrator` is its key; empty: the usual procedural one,
+/// whose ids are those of older logs.
+job_id identity(const integrate_job& job, std::string_view integrator);
 job_id identity(const embed_job& job);
 
 } // namespace brewery

@@ -120,7 +120,16 @@ struct fingerprints {
   std::string whole;        ///< of a run
   std::string playing{};    ///< of rollouts without reflection
   std::string reflecting{}; ///< of rollouts with it
+  /// Of documents; empty: of the usual procedural integrator.
+  std::string integrating{};
 };
+
+/// The method of a rollout with documents that were chosen for its task: the
+/// first retrieval returns all of them, in their order, whatever it asks, and a
+/// reflector is not told their titles as concepts. A worker of an older release
+/// does not know it and finds documents by the query, so what counts is what
+/// the result's `retrievals` say was shown.
+inline constexpr std::string_view given_method = "given";
 
 /// All that a rollout may depend on. `id` is the hash of the other members.
 struct rollout_job {
@@ -202,5 +211,12 @@ struct rollout_result {
 
 /// The job's identity: the content hash of every other member.
 job_id identity(const rollout_job& job);
+
+/// The job with `given_method`.
+inline rollout_job with_all_shown(rollout_job job) {
+  job.method = given_method;
+  job.id = identity(job);
+  return job;
+}
 
 } // namespace brewery

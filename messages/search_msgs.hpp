@@ -183,11 +183,16 @@ struct run_record {
   /// in logs of older releases: all (ADR 0032).
   std::string playing{};
   std::string reflecting{};
+  /// What the keys of integrations have of it. Empty in logs of older releases,
+  /// and for the usual procedural integrator: nothing.
+  std::string integrating{};
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "playing" || field == "reflecting";
+    return field == "playing" || field == "reflecting"
+           || field == "integrating";
   }
-  BREWERY_FIELDS(run_record, fingerprint, config, playing, reflecting)
+  BREWERY_FIELDS(run_record, fingerprint, config, playing, reflecting,
+                 integrating)
 };
 
 /// What an arm of an evaluation took, over all tasks and trials.

@@ -256,13 +256,14 @@ private:
       auto made = std::make_shared<desktop::procedural_desktop_integrator>(
           options_.integrator.max_rules);
       depends_on(made->fingerprint(), part::run);
+      out_.integrating = made->fingerprint();
       out_.roles.integrator = std::move(made);
       return;
     }
     if (!on_model(options_.integrator.kind)) {
       auto made = std::make_shared<procedural_integrator>(options_.integrator);
-      if (const auto text = made->fingerprint(); !text.empty())
-        depends_on(text, part::run);
+      out_.integrating = made->fingerprint();
+      if (!out_.integrating.empty()) depends_on(out_.integrating, part::run);
       out_.roles.integrator = std::move(made);
       return;
     }
@@ -272,6 +273,7 @@ private:
     auto made = std::make_shared<llm_integrator>(
         std::move(*ask), document_parts(benchmark_), options_.integrator);
     depends_on(made->fingerprint(), part::run);
+    out_.integrating = made->fingerprint();
     out_.roles.integrator = std::move(made);
     if (!options_.muse) return;
     if (auto refine = asker("integrator", model)) {

@@ -16,6 +16,7 @@ struct made_roles {
   /// What of it rollouts depend on, without reflection and with: not on the
   /// integrator, and on the embedder only if it ranks documents.
   std::string playing, reflecting;
+  std::string integrating; ///< of the integrator; empty: the usual one
   std::shared_ptr<role_tally> tally; ///< counts of the roles on models
 };
 

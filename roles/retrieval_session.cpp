@@ -2,6 +2,9 @@
 
 #include "roles/text_vectors.hpp"
 
+#include <numeric>
+#include <utility>
+
 namespace brewery {
 
 result<std::vector<retrieved>>
@@ -20,6 +23,7 @@ result<std::vector<const document*>>
 retrieval_session::retrieve(std::string_view query, std::uint32_t step) {
   std::vector<const document*> found;
   if (empty()) return found;
+  if (std::exchange(all_next_, false)) return show_all(query, step);
   const auto hits = search(query, top_k_);
   if (!hits) return hits.error();
   retrieval_record record{step, std::string{query}, {}};
@@ -29,6 +33,13 @@ retrieval_session::retrieve(std::string_view query, std::uint32_t step) {
   }
   records_.push_back(std::move(record));
   return found;
+}
+
+std::vector<const document*> retrieval_session::show_all(std::string_view query,
+                                                         std::uint32_t step) {
+  std::vector<std::size_t> all(index_->documents.size());
+  std::iota(all.begin(), all.end(), 0);
+  return open(query, all, step);
 }
 
 std::vector<const document*>

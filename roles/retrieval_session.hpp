@@ -28,9 +28,12 @@ using query_embedder =
 
 class retrieval_session {
 public:
+  /// `all_first`: the documents are meant for this task, so the first retrieval
+  /// returns all of them in their order, whatever it asks.
   retrieval_session(std::shared_ptr<const kb_index> index, std::uint32_t top_k,
-                    query_embedder embed = {})
-      : index_(std::move(index)), top_k_(top_k), embed_(std::move(embed)) {}
+                    query_embedder embed = {}, bool all_first = false)
+      : index_(std::move(index)), top_k_(top_k), embed_(std::move(embed)),
+        all_next_(all_first) {}
 
   /// The best documents for `query`, best first. `step` is the number of steps
   /// that the agent has made so far. Errors: those of the embedder, and
@@ -62,12 +65,16 @@ public:
   std::vector<retrieval_record> take_records() { return std::move(records_); }
 
 private:
+  /// All documents, recorded as what this query found.
+  std::vector<const document*> show_all(std::string_view query,
+                                        std::uint32_t step);
   [[nodiscard]] result<std::vector<retrieved>> search(std::string_view query,
                                                       std::size_t limit) const;
 
   std::shared_ptr<const kb_index> index_;
   std::uint32_t top_k_;
   query_embedder embed_;
+  bool all_next_; ///< the next retrieval returns all
   std::vector<retrieval_record> records_;
 };
 

@@ -48,6 +48,8 @@ inline constexpr std::string_view muse = "muse";
 inline constexpr std::string_view muse_frozen = "muse-frozen";
 /// The agent only looks around, and nothing is graded. The procedural agent.
 inline constexpr std::string_view survey = "survey";
+/// The documents were chosen for the task, so the first retrieval shows all.
+inline constexpr std::string_view given = given_method;
 } // namespace methods
 
 /// The job that a role works for. Each model call contains the job's id, so a

@@ -64,7 +64,9 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     : state_(std::make_unique<state>(on)) {
   auto* parts = state_.get();
   parts->id = inputs.id;
-  parts->seen.given_up(quarantined_in(inputs.known));
+  auto given_up = quarantined_in(inputs.known);
+  const auto given_up_before = given_up.size();
+  parts->seen.given_up(std::move(given_up));
   parts->decided = inputs.known.decisions;
   for (const auto& differs : reuse_checks_in(parts->decided))
     parts->seen.note_reuse_check(differs);
@@ -152,7 +154,8 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
                              parts->setup->hash,
                              parts->ledger,
                              {inputs.needs.begin(), inputs.needs.end()},
-                             std::move(inputs.benchmark_name)});
+                             std::move(inputs.benchmark_name),
+                             given_up_before});
 }
 
 run_executor::~run_executor() {
@@ -241,10 +244,7 @@ void record_arms(const ledger_actor& ledger,
     what.name = arm.name;
     for (const auto& task : arm.tasks(tasks))
       for (std::uint32_t i = 0; i < trials; ++i)
-        what.jobs.push_back(make_rollout_job(arm.settings, task.id, i,
-                                             arm.knowledge_for(task.id),
-                                             arm.reflect)
-                                .id);
+        what.jobs.push_back(arm.attempt(task.id, i).id);
     caf::anon_send(ledger, atom::record_v,
                    std::string{purpose_record::type_name},
                    arm_key(trials, split, arm.name),
@@ -272,8 +272,7 @@ result<void> run_executor::evaluate(
   for (const auto& arm : arms)
     for (const auto& task : arm.tasks(tasks))
       for (std::uint32_t i = 0; i < trials; ++i) {
-        auto work = make_job(make_rollout_job(
-            arm.settings, task.id, i, arm.knowledge_for(task.id), arm.reflect));
+        auto work = make_job(arm.attempt(task.id, i));
         const auto id = work.id;
         parts.await(id);
         answers.emplace_back(id,

@@ -68,11 +68,19 @@ struct evaluation_arm {
   bool reflect = false; ///< rollouts are reviewed, as those of a search are
   /// Of a task that is in it, instead of `knowledge`.
   std::map<task_id, std::vector<doc_ref>> knowledge_of{};
+  /// Whether an attempt is shown all of what `knowledge_of` has for its task.
+  bool shows_whole = false;
 
-  [[nodiscard]] const std::vector<doc_ref>&
-  knowledge_for(const task_id& task) const {
+  [[nodiscard]] rollout_job attempt(const task_id& task,
+                                    std::uint32_t trial) const {
     const auto own = knowledge_of.find(task);
-    return own == knowledge_of.end() ? knowledge : own->second;
+    if (own == knowledge_of.end())
+      return make_rollout_job(settings, task, trial, knowledge, reflect);
+    auto work = make_rollout_job(settings, task, trial, own->second, reflect);
+    // Without documents it is the attempt of every other arm.
+    return own->second.empty() || !shows_whole
+               ? work
+               : with_all_shown(std::move(work));
   }
 
   [[nodiscard]] const std::vector<learner_task>&

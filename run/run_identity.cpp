@@ -85,13 +85,15 @@ result<recorded_start_of_run> start_on_record(const memo_content& known) {
 }
 
 fingerprints keys_of(const run_record& record) {
-  return {record.fingerprint, record.playing, record.reflecting};
+  return {record.fingerprint, record.playing, record.reflecting,
+          record.integrating};
 }
 
 fingerprints as_recorded(const memo_content& known, fingerprints prints) {
   const auto before = record_in(known);
   if (!before) return prints;
-  return {std::move(prints.whole), before->playing, before->reflecting};
+  return {std::move(prints.whole), before->playing, before->reflecting,
+          before->integrating};
 }
 
 run_record started_with(const memo_content& known, const fingerprints& prints,
@@ -100,7 +102,8 @@ run_record started_with(const memo_content& known, const fingerprints& prints,
   if (before && before->record.fingerprint == prints.whole
       && before->options == what_decides(options))
     return before->record;
-  return {prints.whole, to_toml(options), prints.playing, prints.reflecting};
+  return {prints.whole, to_toml(options), prints.playing, prints.reflecting,
+          prints.integrating};
 }
 
 bool is_recorded_with(const memo_content& known, const config& options) {

@@ -196,14 +196,15 @@ run_pipeline::memory_of(const std::string& comparator,
   return refs_of(writer->hashes());
 }
 
-result<std::map<task_id, std::vector<doc_ref>>>
-run_pipeline::recalled_for_tasks(const std::vector<doc_ref>& told) {
+result<void> run_pipeline::recall_for(evaluation_arm& arm,
+                                      const std::vector<doc_ref>& told) {
   const auto log = event_log::open_for_reading(in_.directory.path());
   if (!log) return log.error();
   const auto memo = load_memo(**log);
   if (!memo) return memo.error();
   auto known = recalled_of(*memo);
   if (!known) return known.error();
+  arm.shows_whole = is_shown_whole(*memo);
   if (!*known) {
     std::vector<std::string> texts;
     for (const auto& ref : told)
@@ -220,14 +221,13 @@ run_pipeline::recalled_for_tasks(const std::vector<doc_ref>& told) {
       return ok.error();
     *known = std::move(*found);
   }
-  std::map<task_id, std::vector<doc_ref>> out;
   for (const auto& [task, texts] : **known) {
     std::vector<std::string> hashes;
     for (const auto& text : texts)
       hashes.push_back(documents_.add(text)->hash.value);
-    out[task] = refs_of(hashes);
+    arm.knowledge_of[task] = refs_of(hashes);
   }
-  return out;
+  return {};
 }
 
 result<std::vector<evaluation_arm>>
@@ -241,22 +241,16 @@ run_pipeline::arms_of(const run_summary& summary) {
       auto found = memory_of(method, *settings);
       if (!found) return found.error();
       evaluation_arm arm{in_.options.arm_of(method), *settings, {}};
-      if (method != comparators::port) {
+      if (method != comparators::port)
         arm.knowledge = std::move(*found);
-      } else {
-        auto recalled = recalled_for_tasks(*found);
-        if (!recalled) return recalled.error();
-        arm.knowledge_of = std::move(*recalled);
-      }
+      else if (auto ok = recall_for(arm, *found); !ok)
+        return ok.error();
       out.push_back(std::move(arm));
       continue;
     }
     std::vector<doc_ref> examples;
     if (method == methods::in_context) {
-      // Agent KB begins with the same rollouts, MUSE in its own way.
-      const bool played =
-          !summary.searches.empty() && in_.options.search.learner != "muse";
-      if (!played)
+      if (!in_.options.begins_with_rollouts())
         if (auto ok = play_first_rollouts(*settings); !ok) return ok.error();
       auto found = example_knowledge(in_.directory, *settings,
                                      in_.options.agent.kind, documents_);

@@ -46,9 +46,10 @@ private:
   /// What a comparator makes of these rollouts, and plays them if need be.
   result<std::vector<doc_ref>> memory_of(const std::string& comparator,
                                          const brew_settings& settings);
-  /// What the package of the memory port finds for each test task.
-  result<std::map<task_id, std::vector<doc_ref>>>
-  recalled_for_tasks(const std::vector<doc_ref>& told);
+  /// Gives the arm what the package of the memory port finds for each test
+  /// task.
+  result<void> recall_for(evaluation_arm& arm,
+                          const std::vector<doc_ref>& told);
   /// In the order in which they are shown.
   result<std::vector<evaluation_arm>> arms_of(const run_summary& summary);
 

@@ -20,6 +20,17 @@ bool is_run_of(const sweep_plan& plan, const std::string& run) {
   });
 }
 
+/// `known`: the memories of earlier points, each of which is started once.
+result<void> can_learn(const config& options,
+                       std::vector<memory_port_options>& known) {
+  if (auto ok = check_learners(options); !ok) return ok;
+  if (!asks_memory(options)
+      || std::ranges::find(known, options.memory_port) != known.end())
+    return {};
+  known.push_back(options.memory_port);
+  return check_memory(options);
+}
+
 } // namespace
 
 result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
@@ -27,6 +38,7 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
   if (auto ok = extended(plan, before); !ok) return ok.error();
   if (plan.points.front().options.run.workers > 0)
     if (auto ok = options_of_workers(plan); !ok) return ok.error();
+  std::vector<memory_port_options> memories;
   for (const auto& point : plan.points) {
     const auto refuse = [&](const error& why) {
       return error{why.code,
@@ -42,13 +54,16 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
                                      ignored);
     };
     if (!has_begun(plan.seeds.front()))
-      if (auto ok = check_learners(options); !ok) return refuse(ok.error());
+      if (auto ok = can_learn(options, memories); !ok)
+        return refuse(ok.error());
     for (const auto seed : plan.seeds) {
       const auto own = options_of_run(point, seed, directory);
       if (auto ok = can_go_on_in(directory, sweep_run_id(point.name, seed), own,
                                  "--out");
           !ok)
         return ok;
+      if (!has_begun(seed))
+        if (auto ok = check_memory_port(own, *what->source); !ok) return ok;
       // One of the sweep's own runs will be there when its turn comes.
       if (has_begun(seed)
           || std::ranges::any_of(

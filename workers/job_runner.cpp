@@ -141,7 +141,8 @@ job_runner::retrieval_for(std::shared_ptr<const kb_index> index,
     embed = [this, &asker](std::string_view query) {
       return vectors_->of(query, asker);
     };
-  return {std::move(index), retrieval_.top_k, std::move(embed)};
+  return {std::move(index), retrieval_.top_k, std::move(embed),
+          asker.method == methods::given};
 }
 
 result<rollout_result> job_runner::perform(const rollout_job& work,
@@ -240,8 +241,10 @@ result<rollout_result> job_runner::play(const rollout_job& work,
   // Who has not begun has nothing to teach.
   if (work.reflect && has_begun) {
     graded_attempt attempt{task, out.steps, out.grade};
-    for (const auto& doc : retrieval.documents())
-      attempt.concepts.push_back(heading_of(doc->body));
+    // What was made for this task is headed by it, and is no concept.
+    if (work.method != methods::given)
+      for (const auto& doc : retrieval.documents())
+        attempt.concepts.push_back(heading_of(doc->body));
     attempt.briefing = played->briefing();
     attempt.tools = &played->tools();
     attempt.documents = shown_documents(out.retrievals, retrieval);

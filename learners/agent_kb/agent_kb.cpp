@@ -9,10 +9,10 @@ namespace brewery {
 agent_kb_learner::agent_kb_learner(brew_settings search,
                                    agent_kb_options options, std::string domain,
                                    std::shared_ptr<document_store> documents,
-                                   std::vector<experience> first)
+                                   std::vector<experience> first, bool says_why)
     : search_(std::move(search)), options_(std::move(options)),
       domain_(std::move(domain)), documents_(std::move(documents)),
-      first_(std::move(first)) {}
+      first_(std::move(first)), says_why_(says_why) {}
 
 std::shared_ptr<learner_machine> agent_kb_learner::learning() {
   machine_ = std::make_shared<learning_machine>(*this);

@@ -24,7 +24,7 @@ public:
   agent_kb_learner(brew_settings search, agent_kb_options options,
                    std::string domain,
                    std::shared_ptr<document_store> documents,
-                   std::vector<experience> first = {});
+                   std::vector<experience> first = {}, bool says_why = true);
 
   /// With an oracle, whoever reads a table or a file sees it by the name.
   [[nodiscard]] std::string name() const override {
@@ -44,6 +44,7 @@ private:
   std::string domain_;
   std::shared_ptr<document_store> documents_;
   std::vector<experience> first_; ///< what the memory begins with
+  bool says_why_;                 ///< see session_settings
 };
 
 } // namespace brewery

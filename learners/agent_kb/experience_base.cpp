@@ -67,14 +67,21 @@ void experience_base::admit(candidate_experience candidate) {
   held_experience fresh{std::move(candidate), {}, next_};
   fresh.stats.quality = options_.first_quality;
   fresh.stats.last_used = episodes_;
+  const auto before = gone_.find(hash);
+  const bool known = before != gone_.end();
+  if (known) fresh.stats = before->second;
   if (const auto* twin = nearest(fresh.what, true)) {
     const auto other = twin->what.hash;
-    if (!is_better(fresh, *twin))
+    const bool worse = known && utility_of(fresh) < utility_of(*twin);
+    if (worse || !is_better(fresh, *twin))
       return note(memory_changes::duplicate, hash, other);
-    // What the other one has proved is what this one begins with.
-    fresh.stats = twin->stats;
     note(memory_changes::replaced, other, hash);
-    held_.erase(other);
+    if (known) {
+      drop(other);
+    } else { // it begins with what the other one has proved
+      fresh.stats = twin->stats;
+      held_.erase(other);
+    }
   }
   ++next_;
   note(memory_changes::added, hash, {}, 0, fresh.stats.quality);
@@ -116,7 +123,7 @@ void experience_base::select(const doc_hash& a, const doc_hash& b) {
   const auto lost = first ? b : a;
   note(memory_changes::conflict, lost, first ? a : b, first ? others : mine,
        first ? mine : others);
-  held_.erase(lost);
+  drop(lost);
 }
 
 void experience_base::merge(const doc_hash& a, const doc_hash& b,
@@ -133,7 +140,7 @@ void experience_base::merge(const doc_hash& a, const doc_hash& b,
   made.stats.impacts = x.impacts + y.impacts;
   for (const auto& part : {a, b}) {
     note(memory_changes::merged, part, hash);
-    held_.erase(part);
+    held_.erase(part); // what it has proved goes on in both
   }
   if (held_.contains(hash)) return;
   ++next_;
@@ -163,6 +170,11 @@ double experience_base::utility_of(const held_experience& item) const {
 
 void experience_base::evict(const doc_hash& hash) {
   note(memory_changes::evicted, hash, {}, utility_of(held_.at(hash)), 0);
+  drop(hash);
+}
+
+void experience_base::drop(const doc_hash& hash) {
+  gone_[hash] = held_.at(hash).stats;
   held_.erase(hash);
 }
 

@@ -35,7 +35,8 @@ public:
 
   /// Adds the candidate, or finds that it says what another one says: then the
   /// better of the two stays. One whose nearest neighbour solves the same
-  /// problem otherwise is its rival, and options.conflicts decides.
+  /// problem otherwise is its rival, and options.conflicts decides. What was
+  /// held before comes back with what it had proved.
   void admit(candidate_experience candidate);
 
   /// Pairs that wait for an arbiter, in order of admission; none has two.
@@ -74,9 +75,13 @@ private:
   void note(std::string_view what, const doc_hash& entry,
             const doc_hash& other = {}, double before = 0, double after = 0);
   void evict(const doc_hash& hash);
+  void drop(const doc_hash& hash);
 
   agent_kb_options options_;
   std::map<doc_hash, held_experience> held_;
+  /// Of what is not held any more, nor goes on in another: the same attempts
+  /// make it again.
+  std::map<doc_hash, experience_stats> gone_;
   std::vector<memory_change> changes_;
   std::vector<std::pair<doc_hash, doc_hash>> rivals_;
   std::uint64_t episodes_ = 0; ///< finished attempts

@@ -164,7 +164,7 @@ learner_step machine::ask_lessons() {
       work.insights = pool.tell({}, {}, of_.documents_);
       work.temperature = of_.search_.learner.root_temperature;
       work.seed = of_.search_.seed;
-      work.id = identity(work);
+      work.id = identity(work, of_.search_.integrator);
       await(out.jobs, make_job(std::move(work)), false);
     }
   return out.jobs.empty() ? ask_abstractions() : out;
@@ -320,6 +320,7 @@ result<std::shared_ptr<const session_settings>> machine::memory() const {
   out->options = of_.options_;
   out->domain = of_.domain_;
   out->oracle = of_.name() == agent_kb_with_oracle;
+  out->says_why = of_.says_why_;
   out->documents = of_.documents_;
   out->index = std::move(*index);
   for (std::size_t i = 0; i < out->index.size(); ++i)

@@ -192,31 +192,49 @@ task_session::orders task_session::refined(const job_result& answer) {
 task_session::orders task_session::attempt(std::uint32_t trial) {
   auto work = make_rollout_job(settings_->search, task_.id, trial, knowledge_,
                                reflect_);
+  // What was found already need not be found again.
+  if (!knowledge_.empty()) work = with_all_shown(std::move(work));
   return ask(make_job(std::move(work)), true,
              attempts_.empty() ? &task_session::attempted
                                : &task_session::retried);
 }
 
-/// A procedural agent says of each call whether a rule made it, one of the
-/// first plan too; a model does not, so all that was cited counts.
-std::vector<doc_hash>
-task_session::used_in(const std::vector<trajectory_step>& steps) const {
-  std::set<std::string> called;
-  bool says_why = false;
-  for (const auto& step : steps) {
-    says_why |= !step.reason.empty();
-    if (step.reason == "rule") called.insert("`" + step.tool + "(");
+/// The experiences behind the documents that the attempt was shown: whoever
+/// retrieves by a query of its own may be shown none or some.
+std::vector<std::size_t>
+task_session::shown_in(const std::vector<retrieval_record>& retrievals) const {
+  std::set<doc_hash> shown;
+  for (const auto& record : retrievals)
+    shown.insert(record.documents.begin(), record.documents.end());
+  std::vector<std::size_t> out;
+  if (knowledge_.size() > 1) { // without `refine` each is one experience
+    for (std::size_t i = 0; i < cited_.size(); ++i)
+      if (shown.contains(knowledge_[i].hash)) out.push_back(cited_[i]);
+    return out;
   }
-  auto given = cited_;
-  if (says_why)
+  if (knowledge_.empty() || !shown.contains(knowledge_.front().hash)) return {};
+  out = cited_;
+  if (settings_->says_why)
     for (const auto hit : planned_)
-      if (std::ranges::find(cited_, hit) == cited_.end()) given.push_back(hit);
+      if (std::ranges::find(cited_, hit) == cited_.end()) out.push_back(hit);
+  return out;
+}
+
+/// A procedural agent says of each call whether a rule made it, one of the
+/// first plan too. The reason of a model is in its own words, so all that was
+/// cited counts.
+std::vector<doc_hash>
+task_session::used_in(const rollout_result& attempt) const {
+  std::set<std::string> called;
+  for (const auto& step : attempt.steps)
+    if (step.reason == "rule") called.insert("`" + step.tool + "(");
   std::vector<doc_hash> out;
-  for (const auto hit : given) {
+  for (const auto hit : shown_in(attempt.retrievals)) {
     const auto& text = settings_->markdown[hit];
-    if (!says_why || std::ranges::any_of(called, [&](const std::string& call) {
-          return text.find(call) != std::string::npos;
-        }))
+    const auto follows = [&](const std::string& call) {
+      return text.find(call) != std::string::npos;
+    };
+    if (!settings_->says_why || std::ranges::any_of(called, follows))
       out.push_back({settings_->index.entry(hit).id});
   }
   return out;
@@ -233,7 +251,7 @@ session_attempt task_session::finished(const job_result& answer) {
   session_attempt out;
   out.calls = made.steps.size();
   note_tools(made.steps);
-  out.used = used_in(made.steps);
+  out.used = used_in(made);
   out.log = {made.id, std::move(made.steps), made.error, {}};
   made.steps.clear();
   made.retrievals.clear();

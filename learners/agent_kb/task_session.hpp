@@ -30,6 +30,8 @@ struct session_settings {
   agent_kb_options options;
   std::string domain;  ///< of the benchmark
   bool oracle = false; ///< the review is told grades, also of sealed tasks
+  /// The agent says of each call whether a rule made it, as the procedural one.
+  bool says_why = true;
   std::shared_ptr<document_store> documents;
   /// The base as it stands, and the texts of its entries by place.
   experience_index index;
@@ -49,7 +51,7 @@ struct session_attempt {
   rollout_result rollout; ///< without its trajectory
   attempt_log log{};      ///< for the learner; else empty
   std::size_t calls = 0;  ///< of tools
-  /// Experiences whose steps were followed, or cited by what was.
+  /// Experiences whose steps were followed, or cited by what was shown.
   std::vector<doc_hash> used;
 };
 
@@ -107,8 +109,10 @@ private:
   void retrieve(const std::string& text, facet_vectors facets);
   void add_experiences(memory_job& to) const;
   void take_guidance(const memory_result& made);
+  [[nodiscard]] std::vector<std::size_t>
+  shown_in(const std::vector<retrieval_record>& retrievals) const;
   [[nodiscard]] std::vector<doc_hash>
-  used_in(const std::vector<trajectory_step>& steps) const;
+  used_in(const rollout_result& attempt) const;
 
   std::shared_ptr<const session_settings> settings_;
   session_kind kind_;

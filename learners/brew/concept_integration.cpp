@@ -173,7 +173,7 @@ search_step concept_search::integrate() {
                                 both.list(groups_, parent.iteration))});
     for (std::uint32_t j = 0; j < chosen.candidates; ++j) {
       work.draw = chosen.first_draw + j;
-      work.id = identity(work);
+      work.id = identity(work, settings_->integrator);
       candidates_.push_back({chosen.node, work.id, false, {}, {}});
       step.jobs.push_back({work.id, work});
     }

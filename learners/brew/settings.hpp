@@ -30,6 +30,8 @@ struct brew_settings {
   std::string method; ///< of all rollouts; empty: the agent's default
   /// The key of the embedder, in the ids of its jobs (messages/embed_jobs.hpp).
   std::string embedder{};
+  /// That of the integrator, likewise.
+  std::string integrator{};
 };
 
 /// Makes a rollout job and computes its id.

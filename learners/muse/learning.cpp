@@ -14,6 +14,8 @@ namespace brewery::muse {
 namespace {
 
 constexpr std::size_t refusals_kept = 10;
+/// Of an application.
+constexpr std::size_t found_max = 10;
 
 /// A change that was seen less often may be chance.
 constexpr std::uint32_t min_seen = 2;
@@ -173,8 +175,7 @@ void muse_learning::take(const learner_task& task, const rollout_result& made) {
     for (const auto& one : own.memory)
       if (one.store == memory_stores::procedural) {
         touched_.insert(one.name);
-        // It is among the evidence of the next distillation.
-        if (settings_->distils) distilled_[one.name].push_back(entry_name(one));
+        if (settings_->distils) keep_found(one);
       }
     for (const auto& look : own.first)
       usual_.first_look(task.id.value, look);
@@ -195,6 +196,20 @@ void muse_learning::take(const learner_task& task, const rollout_result& made) {
   }
 }
 
+/// What an attempt found stays beside what is distilled, which needs room too:
+/// of an application the newest are kept.
+void muse_learning::keep_found(const memory_operation& found) {
+  auto& names = found_[found.name];
+  const auto name = entry_name(found);
+  std::erase(names, name);
+  names.push_back(name);
+  if (names.size() <= found_max) return;
+  for (auto& gone : forget(state_.memory_now, {names.front()}))
+    changes_.push_back(
+        {std::string{memory_changes::evicted}, std::move(gone), {}, 0, 0});
+  names.erase(names.begin());
+}
+
 wanted_job muse_learning::distil(const std::string& application) {
   integrate_job work;
   const auto at = std::distance(pools_.begin(), pools_.find(application));
@@ -202,7 +217,7 @@ wanted_job muse_learning::distil(const std::string& application) {
   work.title = application;
   work.insights = pools_[application].tell({}, {}, settings_->documents);
   work.seed = settings_->playing.seed;
-  work.id = identity(work);
+  work.id = identity(work, settings_->playing.integrator);
   return {make_job(std::move(work)), false};
 }
 

@@ -111,7 +111,8 @@ std::string text_member(const json& of, const char* name) {
              : std::string{};
 }
 
-result<void> introduce(memory_child& child, const memory_port_options& how) {
+result<void> introduce(memory_child& child, const memory_port_options& how,
+                       std::string_view advice) {
   const auto about = child.ask("hello", {{"version", port_version}},
                                milliseconds{how.start_timeout_ms});
   if (!about) return about.error();
@@ -120,9 +121,8 @@ result<void> introduce(memory_child& child, const memory_port_options& how) {
   if (is != how.package)
     return error{ec::invalid_config,
                  fmt::format("memory_port.package: the memory says that it is "
-                             "\"{}\", not \"{}\"; tables have this name, so "
-                             "set it",
-                             is, how.package)};
+                             "\"{}\", not \"{}\"; {}",
+                             is, how.package, advice)};
   return {};
 }
 
@@ -181,7 +181,8 @@ result<void> can_recall(const memory_port_options& how) {
 result<void> is_memory(const memory_port_options& how) {
   auto child = memory_child::start(how, {}, {});
   if (!child) return child.error();
-  auto known = introduce(*child, how);
+  auto known = introduce(*child, how,
+                         "tables have this name, so set it to what it says");
   child->end(known ? end_patience : milliseconds{0});
   return known;
 }
@@ -194,7 +195,13 @@ result<recalled_texts> recall(const memory_port_options& how,
   auto child = memory_child::start(how, stopped, std::move(log));
   if (!child) return child.error();
   const auto asked = [&]() -> result<recalled_texts> {
-    if (auto ok = introduce(*child, how); !ok) return ok.error();
+    // The option is on record, and a resume cannot set it.
+    if (auto ok = introduce(*child, how,
+                            "the run has this name on record: let the command "
+                            "start that package again and resume, or begin a "
+                            "new run");
+        !ok)
+      return ok.error();
     if (auto ok = ingest(*child, how, texts); !ok) return ok.error();
     std::map<std::string, std::vector<std::string>> known; // by query
     recalled_texts out;
@@ -217,8 +224,22 @@ result<recalled_texts> recall(const memory_port_options& how,
   return asked;
 }
 
+namespace {
+
+/// Stands before all tasks, where older releases read nothing.
+constexpr const char* shown_whole = "shown whole";
+
+const std::string* recall_in(const memo_content& known) {
+  const auto found = known.decisions.find(
+      fmt::format("{}/{}", recall_kind, comparators::port));
+  return found == known.decisions.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
 std::string encoded(const recalled_texts& found) {
   memory_result out;
+  out.texts.push_back({shown_whole, {}});
   for (const auto& [task, texts] : found) {
     out.texts.push_back({"task", task.value});
     for (const auto& text : texts)
@@ -241,12 +262,19 @@ result<recalled_texts> decoded_recall(std::string_view payload) {
 }
 
 result<std::optional<recalled_texts>> recalled_of(const memo_content& known) {
-  const auto found = known.decisions.find(
-      fmt::format("{}/{}", recall_kind, comparators::port));
-  if (found == known.decisions.end()) return std::optional<recalled_texts>{};
-  auto out = decoded_recall(found->second);
+  const auto* found = recall_in(known);
+  if (!found) return std::optional<recalled_texts>{};
+  auto out = decoded_recall(*found);
   if (!out) return out.error();
   return std::optional{std::move(*out)};
+}
+
+bool is_shown_whole(const memo_content& known) {
+  const auto* found = recall_in(known);
+  if (!found) return true; // what is recalled now
+  const auto read = wire::decode<memory_result>(*found);
+  return read && !read->texts.empty()
+         && read->texts.front().name == shown_whole;
 }
 
 } // namespace brewery

@@ -41,6 +41,9 @@ result<void> is_memory(const memory_port_options& how);
 /// the same again.
 inline constexpr std::string_view recall_kind = "memory_recall";
 std::string encoded(const recalled_texts& found);
+/// Whether attempts are shown all of it. Those of releases before ranked it
+/// again by words, and go on as they began.
+bool is_shown_whole(const memo_content& known);
 result<recalled_texts> decoded_recall(std::string_view payload);
 
 /// Empty: nothing is on record, or a retry took it back with the notes that it

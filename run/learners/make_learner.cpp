@@ -1,5 +1,6 @@
 #include "run/learners/make_learner.hpp"
 
+#include "envs/osworld/osworld_benchmark.hpp"
 #include "kb/experience/from_document.hpp"
 #include "learners/agent_kb/agent_kb.hpp"
 #include "messages/memory/agent_kb_steps.hpp"
@@ -7,6 +8,9 @@
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace brewery {
 
@@ -23,12 +27,12 @@ result<std::vector<experience>> first_experiences(const config& options,
     return error{folder.error().code,
                  "agent_kb.start_from: " + folder.error().message};
   for (const auto& entry : folder->kb.entries()) {
-    auto item = experience_of(entry.doc->body, domain);
-    if (!item)
-      return error{item.error().code,
+    auto items = experiences_of(entry.doc->body, domain);
+    if (!items)
+      return error{items.error().code,
                    fmt::format("agent_kb.start_from: \"{}\" in {}: {}",
-                               entry.title, from, item.error().message)};
-    out.push_back(std::move(*item));
+                               entry.title, from, items.error().message)};
+    std::ranges::move(*items, std::back_inserter(out));
   }
   return out;
 }
@@ -62,9 +66,12 @@ make_learner(const config& options, const problem& what,
   if (!first) return first.error();
   auto how = options.agent_kb;
   how.survey = options.surveys();
+  // On a desktop a reason is a sentence, whoever acts.
+  const bool says_why = options.agent.kind == "procedural"
+                        && options.environment.kind != osworld::benchmark_name;
   return std::unique_ptr<learner>{std::make_unique<agent_kb_learner>(
       std::move(*settings), std::move(how), domain, std::move(documents),
-      std::move(*first))};
+      std::move(*first), says_why)};
 }
 
 } // namespace brewery

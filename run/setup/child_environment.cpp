@@ -148,6 +148,7 @@ child_options(const environment_options& options) {
   out.step_timeout = std::chrono::milliseconds{child.step_timeout_ms};
   out.grade_timeout = std::chrono::milliseconds{child.grade_timeout_ms};
   out.log = [](const std::string& line) { spdlog::info("{}", line); };
+  out.warn = [](const std::string& line) { spdlog::warn("{}", line); };
   return out;
 }
 

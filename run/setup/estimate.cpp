@@ -1,5 +1,6 @@
 #include "run/setup/estimate.hpp"
 
+#include "envs/osworld/osworld_benchmark.hpp"
 #include "roles/roles.hpp"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ const std::string& kind_of_role(const config& options,
                                 const std::string& role) {
   static const std::string none;
   if (role == "agent") return options.agent.kind;
+  if (role == "grounder" && options.agent.format == "gta1")
+    return options.agent.kind;
   if (role == "user") return options.user.kind;
   if (role == "reflector") return options.reflector.kind;
   if (role == "integrator") return options.integrator.kind;
@@ -42,26 +45,36 @@ const std::string& kind_of_role(const config& options,
   return none;
 }
 
-constexpr std::array roles{"agent",           "user",      "judge",
-                           "statement_judge", "reflector", "integrator",
-                           "embedder",        "memory"};
+constexpr std::array roles{"agent",      "grounder",        "user",
+                           "judge",      "statement_judge", "reflector",
+                           "integrator", "embedder",        "memory"};
 
-/// An attempt at a spreadsheet ends with its last turn, too.
-double calls_max(const config& options) {
+/// Turns of an attempt. One at a spreadsheet ends with its last turn, too.
+double turns_max(const config& options) {
   const auto& environment = options.environment;
   return environment.kind == "spreadsheet"
              ? std::min(options.agent.max_calls, environment.spreadsheet.turns)
              : options.agent.max_calls;
 }
 
-/// Each call of the agent is one of `calls_max`. The user answers some, and
-/// speaks first.
+/// A role that is asked in each turn of an attempt. The user answers some
+/// turns, and speaks first. GTA1 draws plans and has one chosen, then asks for
+/// up to two places on the screen.
 struct attempt_role {
   const char* role;
-  double more;
+  double calls; ///< at most, in a turn
+  double more;  ///< beside them
+
+  [[nodiscard]] double calls_max(const config& options) const {
+    return turns_max(options) * calls + more;
+  }
 };
-constexpr std::array roles_of_an_attempt{attempt_role{"agent", 0},
-                                         attempt_role{"user", 1}};
+
+std::array<attempt_role, 3> roles_of_an_attempt(const agent_options& agent) {
+  const double plans = agent.format == "gta1" ? agent.plans : 1;
+  return {attempt_role{"agent", plans > 1 ? plans + 1 : plans, 0},
+          attempt_role{"grounder", 2, 0}, attempt_role{"user", 1, 1}};
+}
 
 /// The mean over the calls of a job with few and with many calls.
 range prompt_per_call(const role_use& each) {
@@ -135,6 +148,21 @@ range job_counts::rollouts() const {
 
 namespace {
 
+/// Whether an arm is made of the rollouts with which a search begins.
+bool reads_first_rollouts(const config& options) {
+  return std::ranges::any_of(options.eval.baselines, [](const auto& arm) {
+    return arm == methods::in_context || is_comparator(arm);
+  });
+}
+
+/// What is played for such arms alone, where learning begins in another way.
+double first_rollouts_for_arms(const config& options,
+                               const task_counts& tasks) {
+  return options.search.final_evaluation && reads_first_rollouts(options)
+             ? static_cast<double>(tasks.train) * options.search.initial_trials
+             : 0;
+}
+
 /// Of Agent KB. Least: surveys and second attempts of the table's arms are one.
 job_counts count_agent_kb(const config& options, const task_counts& tasks,
                           const range& concepts) {
@@ -143,13 +171,16 @@ job_counts count_agent_kb(const config& options, const task_counts& tasks,
   const auto trials =
       static_cast<double>(tasks.test) * options.eval.test_trials;
   const double attempts = how.feedback ? 2 : 1;
-  const double rounds = how.rounds;
+  const double rounds = how.learn ? how.rounds : 0;
+  const double barriers = how.learn ? rounds + 1 : 0;
   job_counts out;
-  const double learned = train
-                         * (options.search.initial_trials + rounds * attempts
-                            + (options.surveys() ? 1 : 0));
+  const double learned =
+      how.learn ? train
+                      * (options.search.initial_trials + rounds * attempts
+                         + (options.surveys() ? 1 : 0))
+                : first_rollouts_for_arms(options, tasks);
   out.learning = {learned, learned};
-  if (how.lessons) out.integrations = times(concepts, rounds + 1);
+  if (how.lessons) out.integrations = times(concepts, barriers);
   double sessions = train * rounds;
   if (options.search.final_evaluation) {
     const auto arms = 1.0 + static_cast<double>(options.eval.baselines.size());
@@ -160,17 +191,10 @@ job_counts count_agent_kb(const config& options, const task_counts& tasks,
                        + static_cast<double>(tasks.test)};
   }
   // Two steps before an attempt, two before the second; the last may be saved.
-  out.memory = {train * (rounds + 1) + sessions * 2,
-                train * (rounds + 1) + sessions * 2 * attempts};
-  out.embeddings = {sessions, sessions * 3 + train * (rounds + 1)};
+  out.memory = {train * barriers + sessions * 2,
+                train * barriers + sessions * 2 * attempts};
+  out.embeddings = {sessions, sessions * 3 + train * barriers};
   return out;
-}
-
-/// Whether an arm is made of the rollouts with which a search begins.
-bool reads_first_rollouts(const config& options) {
-  return std::ranges::any_of(options.eval.baselines, [](const auto& arm) {
-    return arm == methods::in_context || is_comparator(arm);
-  });
 }
 
 /// Of MUSE: after a batch each application that was touched is distilled, or
@@ -183,11 +207,7 @@ job_counts count_muse(const config& options, const task_counts& tasks,
   const double barriers =
       std::ceil(static_cast<double>(tasks.train) / how.batch) * how.iterations;
   job_counts out;
-  // An arm that reads first rollouts has them played.
-  const double first =
-      options.search.final_evaluation && reads_first_rollouts(options)
-          ? static_cast<double>(tasks.train) * options.search.initial_trials
-          : 0;
+  const double first = first_rollouts_for_arms(options, tasks);
   out.learning = {learned + first, learned + first};
   if (options.integrator.kind == "llm") out.reflected = {first, first};
   out.integrations = {0, barriers * concepts.high};
@@ -278,12 +298,23 @@ job_counts count_jobs(const config& options, const task_counts& tasks,
 
 namespace {
 
+/// Queries of an attempt, at most. A model that talks with a user retrieves
+/// after each of its turns, whatever the option says, and who acts on a desktop
+/// does so once.
+double queries_max(const config& options) {
+  if (options.environment.kind == osworld::benchmark_name) return 1;
+  const bool talks = options.agent.kind == "llm"
+                     && (options.user.kind == "llm"
+                         || options.environment.kind == "tau2-official");
+  return talks || options.retrieval.per_observation ? turns_max(options) + 1
+                                                    : 1;
+}
+
 /// The embedder's calls for retrieval by vectors: one for each text that
 /// differs. Least: every rollout asks what another asked. Most: none does.
 range retrieval_calls(const config& options, const job_counts& jobs) {
   if (!options.retrieval.needs_vectors()) return {};
-  const double queries =
-      options.retrieval.per_observation ? calls_max(options) + 1 : 1;
+  const double queries = queries_max(options);
   return {jobs.integrations.low,
           jobs.integrations.high + queries * jobs.rollouts().high};
 }
@@ -344,6 +375,7 @@ estimate_roles(const config& options, const job_counts& jobs,
 std::map<std::string, role_use> assumed_use(const config& options) {
   std::map<std::string, role_use> use{
       {"agent", {{6, 0}, 4'000, 0, 150, 3, 250}},
+      {"grounder", {{3, 0}, 2'000, 0, 20, 1}},
       {"user", {{4, 0}, 1'500, 0, 60, 2, 150}},
       {"judge", {{1, 2}, 6'000, 0, 500, 8}},
       {"statement_judge", {{0, 1}, 4'000, 0, 300, 6}},
@@ -352,16 +384,18 @@ std::map<std::string, role_use> assumed_use(const config& options) {
       {"embedder", {{1, 50}, 3'000, 0, 0, 1}},
       {"memory", {{1, 2}, 6'000, 0, 500, 8}},
   };
-  for (const auto& one : roles_of_an_attempt)
-    use[one.role].calls.high = calls_max(options) + one.more;
+  const auto each_turn = roles_of_an_attempt(options.agent);
+  use["agent"].calls.low *= each_turn.front().calls;
+  for (const auto& one : each_turn)
+    use[one.role].calls.high = one.calls_max(options);
   limit_use(options, use);
   return use;
 }
 
 void limit_use(const config& options, std::map<std::string, role_use>& use) {
-  for (const auto& one : roles_of_an_attempt)
+  for (const auto& one : roles_of_an_attempt(options.agent))
     if (const auto found = use.find(one.role); found != use.end()) {
-      const auto most = calls_max(options) + one.more;
+      const auto most = one.calls_max(options);
       auto& calls = found->second.calls;
       calls = {std::min(calls.low, most), std::min(calls.high, most)};
     }

@@ -24,6 +24,7 @@ make_job_runner(const config& options, std::shared_ptr<const benchmark> source,
   out.fingerprint = rules + made->fingerprint;
   out.playing = rules + made->playing;
   out.reflecting = rules + made->reflecting;
+  out.integrating = made->integrating;
   out.runner = std::make_shared<const job_runner>(
       std::move(source), std::move(made->roles), std::move(documents),
       options.retrieval, [metrics](double spent) { metrics->retrieved(spent); },

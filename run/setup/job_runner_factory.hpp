@@ -17,6 +17,7 @@ struct configured_runner {
   std::shared_ptr<const job_runner> runner;
   std::string fingerprint;
   std::string playing, reflecting; ///< what of it rollouts depend on
+  std::string integrating; ///< what documents depend on; empty: the usual
 };
 
 /// `models` may be null if no role uses one. `graders` may be empty. Errors:

@@ -72,6 +72,10 @@ public:
     client_->stop_retries(owner);
   }
 
+  void end_calls(const std::string& owner) override {
+    client_->end_calls(owner);
+  }
+
 private:
   std::shared_ptr<model_client> client_;
   model_catalog catalog_;

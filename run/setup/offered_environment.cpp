@@ -90,4 +90,22 @@ result<offered_environment> parse_offer(const std::string& text) {
   return out;
 }
 
+result<std::vector<offered_environment>>
+parse_offers(const std::vector<std::string>& texts) {
+  std::vector<offered_environment> out;
+  for (const auto& text : texts) {
+    auto offer = parse_offer(text);
+    if (!offer) return offer.error();
+    if (std::ranges::find(out, offer->kind, &offered_environment::kind)
+        != out.end())
+      return error{ec::invalid_argument,
+                   fmt::format("--env {}: there is another --env {}, and one "
+                               "process has one benchmark of a kind; give it "
+                               "once",
+                               text, offer->kind)};
+    out.push_back(std::move(*offer));
+  }
+  return out;
+}
+
 } // namespace brewery

@@ -6,6 +6,7 @@
 #include "config/config.hpp"
 
 #include <string>
+#include <vector>
 
 namespace brewery {
 
@@ -19,5 +20,8 @@ struct offered_environment {
   embedder_options embedder = {};
 };
 result<offered_environment> parse_offer(const std::string& text);
+/// Of one process: it has one benchmark of a kind.
+result<std::vector<offered_environment>>
+parse_offers(const std::vector<std::string>& texts);
 
 } // namespace brewery

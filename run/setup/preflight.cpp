@@ -43,6 +43,8 @@ public:
     ask_models();
     load_sentence_model();
     if (what) {
+      start_again(*what);
+      keep(check_memory_port(options_, *what->source));
       keep(can_reuse(options_, *what, {}));
       if (opened) play_one(*what);
     }
@@ -113,6 +115,22 @@ private:
     if (!request_.deep || options_.embedder.kind != "sentence") return;
     step("loading the sentence model");
     keep(check_sentence_model(options_.embedder));
+  }
+
+  /// A program that describes itself otherwise at each start is refused from
+  /// its second start on, and most of a run's time is pauses then.
+  void start_again(const problem& what) {
+    if (!options_.environment.runs_program()) return;
+    step("starting the program of " + options_.environment.kind + " again");
+    const auto again = load_problem(options_);
+    if (keep(again)
+        && again->source->fingerprint() != what.source->fingerprint())
+      problems_.push_back(
+          {ec::version_mismatch,
+           fmt::format("environment {}: two starts of its program gave "
+                       "different hellos; it must be the same each time: no "
+                       "date, process number or random order in it",
+                       what.source->name())});
   }
 
   void play_one(const problem& what) {

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery {
 
 result<std::shared_ptr<const tau2::tau2_benchmark>>
@@ -89,6 +91,16 @@ std::string play_text(const environment_options& options) {
   return out;
 }
 
+namespace {
+
+/// Whether whoever is told what the task is about knows more than its agent: of
+/// a task whose user speaks first that is the user's scenario.
+bool hides_subject(const task_info& task) {
+  return !task.subject.empty() && task.subject != task.instruction;
+}
+
+} // namespace
+
 result<void> check_learner(const std::string& learner,
                            const benchmark& source) {
   const auto refuse = [](const task_info& task, std::string_view why) {
@@ -101,7 +113,7 @@ result<void> check_learner(const std::string& learner,
   for (const auto& task : source.tasks()) {
     // It plans from what a task says before its agent begins, so the task must
     // say to the agent what it says to the learner.
-    if (plans && !task.subject.empty() && task.subject != task.instruction)
+    if (plans && hides_subject(task))
       return refuse(task, "a subject that its agent does not see at the start, "
                           "which Agent KB would plan from");
     if (learner == "muse" && task.instruction.empty())
@@ -109,6 +121,22 @@ result<void> check_learner(const std::string& learner,
                           "MUSE begins with a plan for what it says");
   }
   return {};
+}
+
+result<void> check_memory_port(const config& options, const benchmark& source) {
+  const auto& baselines = options.eval.baselines;
+  if (!options.search.final_evaluation
+      || std::ranges::find(baselines, comparators::port) == baselines.end())
+    return {};
+  const auto hidden = std::ranges::find_if(source.tasks(), hides_subject);
+  if (hidden == source.tasks().end()) return {};
+  return error{
+      ec::invalid_config,
+      fmt::format("eval.baselines: task \"{}\" has a subject that its agent "
+                  "does not see at the start, and \"{}\" would be asked with "
+                  "it; leave it out, or use a benchmark whose tasks come as "
+                  "instructions",
+                  hidden->id.value, comparators::port)};
 }
 
 result<problem> load_problem(const config& options, spreadsheet::share part) {
@@ -146,6 +174,7 @@ result<brew_settings> settings_for(const config& options, const problem& what,
   out.fingerprint = prints.whole;
   out.playing = prints.playing;
   out.reflecting = prints.reflecting;
+  out.integrator = prints.integrating;
   out.train = what.train;
   out.eval = what.eval;
   out.learner = options.search;

@@ -29,6 +29,10 @@ result<problem> load_problem(const config& options,
 /// play, because its user speaks first.
 result<void> check_learner(const std::string& learner, const benchmark& source);
 
+/// Error ec::invalid_config: the memory port would be asked with what a task
+/// hides from its agent.
+result<void> check_memory_port(const config& options, const benchmark& source);
+
 /// Loads only the data, given kind and directory. `part` is for spreadsheets.
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options,

@@ -26,7 +26,8 @@ fingerprints fingerprints_of(const configured_runner& shop,
   const auto graded = goldens.empty() ? "" : " goldens=" + goldens;
   return {shop.fingerprint + models.names + graded,
           shop.playing + models.playing + graded,
-          shop.reflecting + models.reflecting + graded};
+          shop.reflecting + models.reflecting + graded,
+          shop.integrating + models.integrating};
 }
 
 namespace {
@@ -50,6 +51,10 @@ result<void> check_learners(const config& options) {
   if (auto ok = check_learner(options); !ok) return ok;
   return asks_memory(options) ? can_recall(options.memory_port)
                               : result<void>{};
+}
+
+result<void> check_memory(const config& options) {
+  return asks_memory(options) ? is_memory(options.memory_port) : result<void>{};
 }
 
 bool asks_memory(const config& options) {

@@ -22,6 +22,11 @@ result<void> check_sentence_model(const embedder_options& options);
 /// then.
 result<void> check_learners(const config& options);
 
+/// Whether the memory that a run asks, if it asks one, starts and is the
+/// package that the options say: a run keeps that name, and is paid before it
+/// is asked.
+result<void> check_memory(const config& options);
+
 /// Whether a run asks the memory behind the memory port.
 bool asks_memory(const config& options);
 

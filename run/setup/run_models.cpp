@@ -27,6 +27,8 @@ result<run_models> models_of(std::shared_ptr<model_service> service,
   out.names = out.service->fingerprint(models_used(options));
   out.playing = out.service->fingerprint(models_playing(options));
   out.reflecting = out.service->fingerprint(models_reflecting(options));
+  if (options.integrator.kind == "llm")
+    out.integrating = out.service->fingerprint({options.integrator.llm.model});
   return out;
 }
 

@@ -13,6 +13,7 @@ struct run_models {
   std::shared_ptr<model_broker> broker;   ///< null: no role uses a model
   std::string names;               ///< names of the models, for the fingerprint
   std::string playing, reflecting; ///< those of them that rollouts ask
+  std::string integrating;         ///< that of the integrator
 };
 
 /// Empty if no role of the configuration uses a model. `run` is the run's

@@ -47,16 +47,16 @@ worker_benchmarks::load(const std::vector<std::string>& offers,
                         spreadsheet::share part) {
   auto out = std::make_shared<worker_benchmarks>();
   out->part_ = part;
-  for (const auto& text : offers) {
-    const auto offer = parse_offer(text);
-    if (!offer) return offer.error();
-    auto loaded = load_benchmark(without_splits(offer->options), part);
+  const auto known = parse_offers(offers);
+  if (!known) return known.error();
+  for (const auto& offer : *known) {
+    auto loaded = load_benchmark(without_splits(offer.options), part);
     if (!loaded) return loaded.error();
-    out->by_kind_[offer->kind] = std::move(*loaded);
-    out->offers_[offer->kind] = offer->options;
-    out->embedders_[offer->kind] = offer->embedder;
+    out->by_kind_[offer.kind] = std::move(*loaded);
+    out->offers_[offer.kind] = offer.options;
+    out->embedders_[offer.kind] = offer.embedder;
     if (part == spreadsheet::share::grade) continue;
-    if (auto ok = check_sentence_model(offer->embedder); !ok) return ok.error();
+    if (auto ok = check_sentence_model(offer.embedder); !ok) return ok.error();
   }
   return out;
 }

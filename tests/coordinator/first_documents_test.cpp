@@ -151,7 +151,7 @@ TEST_CASE("a first document is asked for from the concept's insights alone") {
   REQUIRE(roots.jobs.size() == 2);
   for (std::size_t k = 0; k < roots.jobs.size(); ++k) {
     const auto& work = integrate_of(roots.jobs[k]);
-    CHECK(work.id == identity(work));
+    CHECK(work.id == identity(work, ""));
     CHECK(roots.jobs[k].id == work.id);
     CHECK(work.concept_ref == s.phases.concepts()[k].id);
     CHECK(work.title == s.phases.concepts()[k].title);

@@ -31,6 +31,26 @@ TEST_CASE("a retrieval session records each query with what came back") {
   CHECK(records[2].step == 4);
 }
 
+TEST_CASE("documents that were given are all shown first, whatever is asked") {
+  const auto index = library_of(
+      {"# Fan\nfan off", "# Pump\npump off", "# Valve\nvalve stuck"});
+  retrieval_session retrieval{index, 1, {}, true};
+  const auto all = *retrieval.retrieve("zebra", 0);
+  REQUIRE(all.size() == 3);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    CHECK(all[i] == index->documents[i].get());
+  const auto found = *retrieval.retrieve("valve", 2);
+  REQUIRE(found.size() == 1); // then by the query
+  CHECK(found.front() == all[2]);
+  const auto records = retrieval.take_records();
+  REQUIRE(records.size() == 2);
+  CHECK(records[0].query == "zebra");
+  CHECK(records[0].documents.size() == 3);
+  CHECK(retrieval_session(library_of({}), 1, {}, true)
+            .retrieve("zebra", 0)
+            ->empty());
+}
+
 TEST_CASE("an empty retrieval answers nothing and records nothing") {
   retrieval_session retrieval{library_of({}), 3};
   CHECK(retrieval.empty());

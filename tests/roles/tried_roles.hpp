@@ -40,7 +40,7 @@ inline integrate_job integration(std::uint32_t draw = 0) {
   work.insights = {rare, often};
   work.temperature = 0.7;
   work.draw = draw;
-  work.id = identity(work);
+  work.id = identity(work, "");
   return work;
 }
 

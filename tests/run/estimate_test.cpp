@@ -279,6 +279,32 @@ TEST_CASE("an attempt at a spreadsheet makes no more calls than it has turns") {
   CHECK(assumed_use(options).at("agent").calls.high == 3);
 }
 
+TEST_CASE("who draws plans and asks for places is counted with both") {
+  config options;
+  options.agent.kind = "llm";
+  options.agent.max_calls = 10;
+  const auto calls_of = [&](const std::string& role) {
+    job_counts jobs;
+    jobs.testing = {1, 1};
+    for (const auto& item :
+         estimate_roles(options, jobs, assumed_use(options), {}))
+      if (item.role == role) return item.calls;
+    return range{};
+  };
+  CHECK(calls_of("agent").low == 6);
+  CHECK(calls_of("agent").high == 10);
+  CHECK(calls_of("grounder").high == 0);
+  options.agent.format = "gta1";
+  options.agent.plans = 1;
+  CHECK(calls_of("agent").high == 10);
+  CHECK(calls_of("grounder").low == 3);
+  CHECK(calls_of("grounder").high == 20); // a drag has two places
+  options.agent.plans = 8;                // and one call that chooses
+  CHECK(calls_of("agent").low == 54);
+  CHECK(calls_of("agent").high == 90);
+  CHECK(calls_of("grounder").high == 20);
+}
+
 TEST_CASE("a longer attempt has longer prompts, and each is paid") {
   config options;
   options.agent.kind = "llm";
@@ -293,4 +319,38 @@ TEST_CASE("a longer attempt has longer prompts, and each is paid") {
   // 1000, 1100, ..., 1400 tokens, and 10 of each reply.
   CHECK(made[0].tokens.high == 6'000 + 50);
   CHECK(made[0].cost_usd.high == Approx(6'000 / 1e6));
+}
+
+TEST_CASE("a memory that does not learn plays train tasks for an arm only") {
+  config options;
+  options.search.learner = "agent_kb";
+  const task_counts tasks{10, 5, 20};
+  const auto learns = count_jobs(options, tasks, {3, 3});
+  CHECK(learns.learning.low > 0);
+  CHECK(learns.integrations.high > 0);
+  options.agent_kb.learn = false;
+  options.agent_kb.start_from = "kb";
+  const auto bare = count_jobs(options, tasks, {3, 3});
+  CHECK(bare.learning.high == 0);
+  CHECK(bare.integrations.high == 0);
+  CHECK(bare.memory.high
+        == learns.memory.high - 10.0 * (options.agent_kb.rounds + 1)
+               - 40.0 * options.agent_kb.rounds);
+  options.eval.baselines = {"in-context"};
+  CHECK(count_jobs(options, tasks, {3, 3}).learning.high
+        == 10.0 * options.search.initial_trials);
+}
+
+TEST_CASE("examples are played for where learning did not begin with them") {
+  config options;
+  CHECK(options.begins_with_rollouts());
+  options.search.learner = "agent_kb";
+  CHECK(options.begins_with_rollouts());
+  options.agent_kb.learn = false;
+  CHECK_FALSE(options.begins_with_rollouts());
+  options.search.learner = "muse";
+  CHECK_FALSE(options.begins_with_rollouts());
+  options.search.learner = "brew";
+  options.search.strategies.clear();
+  CHECK_FALSE(options.begins_with_rollouts());
 }

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 using namespace brewery;
@@ -95,6 +96,36 @@ TEST_CASE("a program that is not there is found without starting one") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "started"));
   CHECK_FALSE(preflight(options, {true}).empty()); // it says nothing
   CHECK(std::filesystem::exists(folder.path() / "started"));
+}
+
+TEST_CASE("a program that describes itself otherwise each time is found") {
+  const scratch folder;
+  const auto program = folder.path() / "program.py";
+  std::ofstream{program} << R"(
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    own = os.getpid() if sys.argv[1] == "changing" else 0
+    names = ["train", "eval", "test"]
+    print(json.dumps({"id": asked["id"], "result": {
+        "protocol": 1, "name": "own", "fingerprint": f"f{own}", "reward": 1,
+        "tasks": [{"id": name} for name in names],
+        "splits": {name: [name] for name in names},
+        "tools": [{"name": "look"}]}}), flush=True)
+)";
+  auto options = toy();
+  options.environment.kind = "external";
+  const auto differs = [&](const char* how, bool deep) {
+    options.environment.external.command = {"python3", program.string(), how};
+    const auto problems = preflight(options, {deep});
+    return std::ranges::any_of(problems, [](const error& one) {
+      return one.message.find("two starts of its program gave different hellos")
+             != std::string::npos;
+    });
+  };
+  CHECK(differs("changing", true));
+  CHECK_FALSE(differs("changing", false)); // it is not started
+  CHECK_FALSE(differs("same", true));
 }
 
 TEST_CASE("a sentence model is looked for at once, and loaded by deep") {

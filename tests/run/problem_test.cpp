@@ -94,6 +94,24 @@ TEST_CASE("a learner is refused before a run if users speak first") {
            "brew, or a benchmark whose tasks come as instructions");
 }
 
+TEST_CASE("a memory is not asked with what a task hides from its agent") {
+  const sparse_benchmark told{{{"t1"}, "Wait.", "Wait."}},
+      spoken{{{"t1"}, "", "waiting"}};
+  config options;
+  options.search.final_evaluation = true;
+  CHECK(check_memory_port(options, spoken));
+  options.eval.baselines = {std::string{comparators::port}};
+  CHECK(check_memory_port(options, told));
+  const auto refused = check_memory_port(options, spoken);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ec::invalid_config);
+  CHECK_THAT(refused.error().message,
+             Contains("eval.baselines: task \"t1\" has a subject that its "
+                      "agent does not see at the start, and \"memory-port\""));
+  options.search.final_evaluation = false; // then nobody asks it
+  CHECK(check_memory_port(options, spoken));
+}
+
 TEST_CASE("test tasks are loaded only for the final evaluation") {
   auto options = toy_problem();
   options.search.final_evaluation = true;

@@ -108,6 +108,22 @@ TEST_CASE("rollouts of a run on record keep the keys that they began with") {
   CHECK(started_with({}, old, {}) == run_record{"whole", to_toml({})});
 }
 
+TEST_CASE("documents of a run on record keep the keys that they began with") {
+  const auto key_in = [](const fingerprints& prints) {
+    const auto settings = settings_for({}, {}, "mcts", prints);
+    if (!settings) FAIL(settings.error().message);
+    return settings->integrator;
+  };
+  const fingerprints now{"whole", "playing", "reflecting", "integrating"};
+  const auto fresh = as_recorded({}, now);
+  CHECK(key_in(fresh) == "integrating");
+  const auto begun = started_with({}, fresh, {});
+  CHECK(key_in(as_recorded(log_of(begun), {"whole", "", "", "new"}))
+        == "integrating");
+  // A log of a release whose integrations had no key.
+  CHECK(key_in(as_recorded(log_of({"whole", ""}), now)).empty());
+}
+
 TEST_CASE("a run goes on only with the expansions that it began with") {
   // A record of a release that had one expansion in an iteration.
   const run_record before{"f", "[search]\niterations = 4\n"};

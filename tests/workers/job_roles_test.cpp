@@ -100,6 +100,30 @@ TEST_CASE("a rollout's roles are told its method, concepts and one context") {
   CHECK(rollout.error == "it was late");
 }
 
+TEST_CASE("documents given for a task are shown, and are no concepts") {
+  const auto saw = std::make_shared<witness>();
+  const auto source = make_toy_benchmark({});
+  const auto documents = std::make_shared<document_store>();
+  auto roles = procedural_roles({}, {});
+  roles.reflector = std::make_shared<watching_reflector>(saw);
+  retrieval_options one;
+  one.top_k = 1;
+  const job_runner runner{source, roles, documents, one};
+  auto settings = settings_for(*source);
+  settings.method = methods::given;
+  const auto far = documents->add("# Zebra\n\nzebra\n"),
+             other = documents->add("# Yak\n\nyak\n");
+  const auto done = runner.run(
+      make_job(make_rollout_job(settings, {"train-000"}, 0,
+                                {{{0}, far->hash}, {{1}, other->hash}}, true)));
+  REQUIRE(done);
+  const auto& rollout = std::get<rollout_result>(done->output);
+  REQUIRE_FALSE(rollout.retrievals.empty());
+  CHECK(rollout.retrievals.front().documents
+        == std::vector{far->hash, other->hash});
+  CHECK(saw->concepts.empty());
+}
+
 TEST_CASE("a survey tells of replies that could not be used") {
   const auto source = make_toy_benchmark({});
   auto roles = procedural_roles({}, {});

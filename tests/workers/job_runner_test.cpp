@@ -168,7 +168,7 @@ TEST_CASE("integrations and embeddings are jobs like rollouts") {
   const runner_bench b;
   integrate_job writing;
   writing.title = "Nothing yet";
-  writing.id = identity(writing);
+  writing.id = identity(writing, "");
   const auto written = b.runner.run(make_job(writing));
   REQUIRE(written);
   CHECK(std::get<integrate_result>(written->output).id == writing.id);

@@ -29,7 +29,9 @@ for line in sys.stdin:
     seen.flush()
     op, out = asked["op"], {}
     if op == "hello":
-        out = {"name": "wordy", "version": "2" if mode == "newer" else "1"}
+        begun = open(sys.argv[2]).read().count('"hello"')
+        newer = mode == "newer" or mode == "upgraded" and begun == 2
+        out = {"name": "wordy", "version": "2" if newer else "1"}
     elif op == "ingest":
         texts += asked["texts"]
     elif op == "search":
@@ -86,7 +88,9 @@ class MemoryPort(CommandCase):
         name = "memory-port (wordy 1)"
         self.assertGreater(arms[name]["success"], arms["no KB"]["success"])
         asked = self.requests()
-        self.assertEqual([one["op"] for one in asked[:2]], ["hello", "ingest"])
+        # The first hello is before the run is written.
+        self.assertEqual([one["op"] for one in asked[:3]],
+                         ["hello", "hello", "ingest"])
         self.assertEqual(asked[-1]["op"], "close")
         # What it may ask of models is not counted, and not said to be nothing.
         report = (self.at / "runs/good/report.md").read_text()
@@ -131,6 +135,18 @@ class MemoryPort(CommandCase):
             self.assertIn("memory_port", done.stderr)
             self.assertLess(time.monotonic() - began, 50, mode)
             self.assertTrue(self.gone(self.requests()[-1]["pid"]), mode)
+
+    def test_another_package_is_refused_before_a_run_is_written(self):
+        done = self.run_with("newer")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("set it to what it says", done.stderr)
+        self.assertFalse((self.at / "runs/newer").exists())
+
+    def test_a_package_that_changes_under_a_run_is_refused_with_a_way_on(self):
+        done = self.run_with("upgraded")  # the second start is of version 2
+        self.assertNotEqual(done.returncode, 0, done.stderr)
+        self.assertIn("start that package again and resume", done.stderr)
+        self.ok("resume", "upgraded")
 
     def test_a_deep_check_starts_a_memory_and_asks_who_it_is(self):
         for mode, code in (("good", 0), ("newer", 2)):

@@ -108,6 +108,22 @@ class Travel(CommandCase):
                           .splitlines()[-1])["arms"]
         self.assertGreater(arms[1]["success"], arms[0]["success"] + 0.1)
 
+    def test_a_memory_that_does_not_learn_has_examples_beside_it(self):
+        self.ok("run", "agent_kb.toml", "--id", "first", "--quiet")
+        self.ok("run", "agent_kb.toml", "--id", "second", "--quiet", "--set",
+                "agent_kb.start_from=runs/first/kb", "--set",
+                "agent_kb.learn=false", "--set",
+                'eval.baselines=["in-context"]')
+        log = self.at / "runs/second/events.db"
+        with sqlite3.connect(f"file:{log}?mode=ro", uri=True) as database:
+            results = [unpacked(unzipped(payload)) for payload, in
+                       database.execute("SELECT payload FROM events WHERE "
+                                        "kind = 'job_result'")]
+        played = [made["task"] for one in results for made in one["rollout"]
+                  if made["task"].startswith("train-")]
+        self.assertEqual(len(played), 10 * len(set(played)))
+        self.assertTrue(played)
+
     def test_documents_of_brew_become_experiences(self):
         (self.at / "toy.toml").write_text(TOY)
         self.ok("run", "toy.toml", "--id", "brew", "--quiet",
@@ -134,6 +150,21 @@ class Travel(CommandCase):
                          files_below(self.at / "two"))
         self.assertEqual(sorted(files_below(self.at / "one").values()),
                          sorted(files_below(memory).values()))
+
+    def test_procedures_of_a_memory_become_experiences_without_notes(self):
+        tools = "# Tools\n\n## look\n\nLook first.\n"
+        memory = self.folder(
+            "memory", a=tools,
+            b="# Application: Board\n\n## Light it\n\nSteps:\n1. Toggle.\n"
+              "Notes:\n- It worked.\n\n## Mend it\n\nSteps:\n1. Oil.\n")
+        said = self.export(memory, "experiences", "one", "--domain", "toy")
+        self.assertIn("2 experiences", said)
+        made = list(files_below(self.at / "one").values())
+        self.assertEqual([text.splitlines()[0] for text in made],
+                         [b"# Board: Light it", b"# Board: Mend it"])
+        self.assertNotIn(b"It worked", made[0])
+        self.assertIn("no procedures", self.refused(
+            self.folder("tools", a=tools), "experiences", "--domain", "toy"))
 
     def test_hostile_files_are_refused_in_one_line(self):
         slip = EXPERIENCE.replace("difficulty: 1", "difficulty: 99999999999")

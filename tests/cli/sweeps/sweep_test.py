@@ -217,6 +217,19 @@ class SweepTest(SweepCase):
                 self.alone(run, "alone")
         self.assertEqual(self.documents("together"), self.documents("alone"))
 
+    def test_points_with_other_integrators_share_no_documents(self):
+        text = self.write(seeds=(1,), iterations=2).read_text(encoding="utf-8")
+        for width, how in (("3x3", "max_rules = 1"), ("3x10", "max_rules = 2"),
+                           ("10x3", 'drafts = "varied"')):
+            text = text.replace(f'name = "{width}"', f'name = "{width}"\n'
+                                f"integrator.{how}")
+        self.file.write_text(text, encoding="utf-8")
+        self.sweep("together")
+        for run in sorted((self.root / "together").iterdir()):
+            if run.is_dir():
+                self.alone(run, "alone")
+        self.assertEqual(self.documents("together"), self.documents("alone"))
+
     def test_what_points_have_in_common_is_played_once(self):
         made = self.sweep("s")
         state = json.loads((self.root / "s" / "sweep.json").read_text())

@@ -204,3 +204,55 @@ TEST_CASE("an experience that only fails is evicted without a capacity") {
   CHECK(base.held().size() == 1);
   CHECK(count(base.take_record(0), memory_changes::evicted) == 1);
 }
+
+TEST_CASE("what was evicted comes back with what it had proved") {
+  agent_kb_options options;
+  options.learning_rate = 0.5;
+  experience_base base{options};
+  const auto bad = about(0, 1, "bad");
+  base.admit(bad);
+  for (int i = 0; i < 4; ++i)
+    base.credit({bad.hash}, 0);
+  base.prune();
+  REQUIRE(base.held().empty());
+  base.admit(bad); // of the same attempts, at the next barrier
+  REQUIRE(base.held().contains(bad.hash));
+  CHECK(base.held().at(bad.hash).stats.quality == 0.03125);
+  CHECK(base.held().at(bad.hash).stats.uses == 4);
+  base.prune();
+  CHECK(base.held().empty());
+}
+
+TEST_CASE("a way that was not selected is no new one at the next barrier") {
+  agent_kb_options options;
+  options.conflicts = agent_kb_conflicts::select;
+  options.learning_rate = 1;
+  experience_base base{options};
+  const auto bad = about(0, 1, "one"), good = about(0, 0.99, "another");
+  base.admit(bad);
+  base.credit({bad.hash}, 0);
+  base.admit(good);
+  REQUIRE(base.held().contains(good.hash));
+  base.credit({good.hash}, 0.25); // less than what a new one begins with
+  base.admit(bad);
+  CHECK(base.held().size() == 1);
+  CHECK(base.held().contains(good.hash));
+}
+
+TEST_CASE("what failed does not replace what says a part of it and served") {
+  agent_kb_options options;
+  options.learning_rate = 1;
+  experience_base base{options};
+  auto whole = about(0, 0.99, "one");
+  whole.content.steps.emplace_back("two");
+  base.admit(whole);
+  base.credit({whole.hash}, 0);
+  base.prune();
+  REQUIRE(base.held().empty());
+  const auto part = about(0, 1, "one");
+  base.admit(part);
+  base.credit({part.hash}, 1);
+  base.admit(whole);
+  CHECK(base.held().size() == 1);
+  CHECK(base.held().contains(part.hash));
+}

@@ -18,8 +18,11 @@ struct advised_session {
       std::make_shared<session_settings>();
   std::unique_ptr<task_session> session;
   std::vector<wanted_job> asked;
+  bool shows = true;                ///< rollouts are shown what they are given
+  std::vector<std::string> methods; ///< of the rollouts so far
 
-  advised_session() {
+  explicit advised_session(bool says_why = true) {
+    settings->says_why = says_why;
     settings->options.survey = false;
     settings->options.gate = 0;
     settings->documents = std::make_shared<document_store>();
@@ -58,8 +61,8 @@ struct advised_session {
     return out;
   }
 
-  /// Until the next rollout, which calls these tools.
-  void play(const std::vector<std::string>& tools, bool says_why) {
+  /// Until the next rollout, which calls these tools for this reason.
+  void play(const std::vector<std::string>& tools, const char* reason) {
     for (;;) {
       REQUIRE(asked.size() == 1);
       const auto work = asked.front().work;
@@ -74,8 +77,14 @@ struct advised_session {
         made.id = work.id;
         made.task = {"t"};
         for (const auto& tool : tools)
-          made.steps.push_back({"assistant", tool, "{}", "", false, true,
-                                says_why ? "rule" : ""});
+          made.steps.push_back(
+              {"assistant", tool, "{}", "", false, true, reason});
+        const auto& rollout = std::get<rollout_job>(work.input);
+        methods.push_back(rollout.method);
+        CHECK(rollout.id == identity(rollout));
+        made.retrievals = {{0, "task", {}}};
+        for (const auto& given : rollout.knowledge)
+          if (shows) made.retrievals[0].documents.push_back(given.hash);
         asked = session->on(make_result(std::move(made)));
         return;
       }
@@ -99,8 +108,8 @@ TEST_CASE("a second attempt uses what it follows of the plan and the advice") {
   for (const auto& tools :
        {words{"press", "turn"}, words{"press"}, words{"turn"}}) {
     advised_session s;
-    s.play({"press"}, true);
-    s.play(tools, true);
+    s.play({"press"}, "rule");
+    s.play(tools, "rule");
     REQUIRE(s.session->over());
     CHECK(s.used(0) == words{"press"});
     CHECK(s.used(1) == tools);
@@ -108,9 +117,43 @@ TEST_CASE("a second attempt uses what it follows of the plan and the advice") {
 }
 
 TEST_CASE("an agent that does not say why it acts used what it was told last") {
+  // The reasons of a model are its own words.
+  for (const auto* reason : {"", "I press it.", "rule"}) {
+    advised_session s{false};
+    s.play({"press"}, reason);
+    s.play({"press", "turn"}, reason);
+    CHECK(s.used(0) == words{"press"});
+    CHECK(s.used(1) == words{"turn"});
+  }
+}
+
+TEST_CASE("who explored by itself used nothing of what it was told") {
   advised_session s;
-  s.play({"press"}, false);
-  s.play({"press", "turn"}, false);
-  CHECK(s.used(0) == words{"press"});
-  CHECK(s.used(1) == words{"turn"});
+  s.play({"press"}, "explore");
+  s.play({"press", "turn"}, "look");
+  CHECK(s.used(0).empty());
+  CHECK(s.used(1).empty());
+}
+
+TEST_CASE("nothing is credited that was not shown") {
+  for (const bool says_why : {true, false}) {
+    advised_session s{says_why};
+    s.shows = false; // an old worker whose query finds nothing
+    s.play({"press"}, "rule");
+    s.play({"press", "turn"}, "rule");
+    CHECK(s.used(0).empty());
+    CHECK(s.used(1).empty());
+  }
+}
+
+TEST_CASE("guidance is given to the attempt, which need not find it") {
+  advised_session s;
+  s.play({"press"}, "rule");
+  s.play({"press"}, "rule");
+  CHECK(s.methods == words(2, std::string{given_method}));
+  s.settings->options.planning = false; // then there is none
+  task_session bare{s.settings, session_kind::full, {{"t"}, "task", 0}, 0, 1,
+                    true};
+  const auto asked = bare.begin();
+  CHECK(std::get<rollout_job>(asked.front().work.input).method.empty());
 }

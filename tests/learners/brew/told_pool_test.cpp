@@ -38,7 +38,7 @@ told_insights sent(const told_insights& told) {
 job_id id_of(const told_insights& told) {
   integrate_job work;
   work.insights = told;
-  return identity(work);
+  return identity(work, "");
 }
 
 } // namespace

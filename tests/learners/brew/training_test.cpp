@@ -199,7 +199,7 @@ TEST_CASE("an integration is told all that its result depends on") {
     if (is_integrate(item)) {
       ++integrations;
       const auto& work = integrate_of(item);
-      CHECK(work.id == identity(work));
+      CHECK(work.id == identity(work, ""));
       CHECK(work.seed == 9);
       CHECK(work.temperature == 0.25);
       CHECK(work.title == "Fan");

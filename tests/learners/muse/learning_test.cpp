@@ -143,6 +143,32 @@ TEST_CASE("muse carries its memory from task to task") {
         != std::string::npos);
 }
 
+TEST_CASE("what an attempt found out outlives the distillations after it") {
+  const memory_operation found{.store = "procedural",
+                               .name = "board",
+                               .operation = "stuck on Fan: off",
+                               .preconditions = {},
+                               .texts = {"Kick it."},
+                               .notes = {}};
+  const auto answer = [&](const job& work) {
+    auto out = answer_to(work);
+    if (auto* made = std::get_if<rollout_result>(&out.output))
+      if (made->task == task_id{"task-0"} && made->trial == 0)
+        made->muse.front().memory.push_back(found);
+    return out;
+  };
+  muse_learner learner{settings_of(2, {.iterations = 2})};
+  const auto seen = play(*learner.learning(), answer, false);
+  for (const auto& one : seen.records) {
+    const auto record = wire::decode<memory_record>(one.payload);
+    REQUIRE(record);
+    for (const auto& change : record->changes)
+      CHECK(change.what != memory_changes::evicted);
+  }
+  CHECK(outline(learner.learned())
+        == "- board: on Fan: off; stuck on Fan: off\n");
+}
+
 TEST_CASE("muse learns the same in whatever order answers come") {
   const auto learned = [](bool newest_first, std::uint32_t batch) {
     muse_learner learner{settings_of(4, {.iterations = 2, .batch = batch})};

@@ -26,7 +26,7 @@ integrate_job work_of(std::vector<counted_insight> insights) {
   integrate_job work;
   work.title = "Fan";
   work.insights = std::move(insights);
-  work.id = identity(work);
+  work.id = identity(work, "");
   return work;
 }
 

@@ -24,7 +24,7 @@ integrate_job fan_job() {
       outcome(9, "board()", {"Fan: off", "Pump: off"}, whole_task_check,
               false)};
   job.seed = 3;
-  job.id = identity(job);
+  job.id = identity(job, "");
   return job;
 }
 

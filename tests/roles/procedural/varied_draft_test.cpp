@@ -37,7 +37,7 @@ integrate_job mode_job() {
       effect(1, "board()", {"Fan: on", "Mode: b"}, {"push()"},
              {"Fan: off", "Mode: b"})};
   job.seed = 3;
-  job.id = identity(job);
+  job.id = identity(job, "");
   return job;
 }
 
