@@ -253,6 +253,12 @@ void model_broker::send(const std::shared_ptr<request>& wanted) {
       [self = shared_from_this(), wanted](transport_outcome outcome) {
         self->sent(wanted, std::move(outcome));
       });
+  bool ends = false; // it was admitted before
+  {
+    const std::lock_guard lock{mutex_};
+    ends = ends_calls_;
+  }
+  if (ends) in_.transport->end_calls(in_.owner);
 }
 
 void model_broker::sent(const std::shared_ptr<request>& wanted,
@@ -425,15 +431,29 @@ void model_broker::wait_for_space(std::function<void(const error&)> on_full) {
   if (in_.recording) in_.recording->wait_for_space(std::move(on_full));
 }
 
-void model_broker::close() {
+void model_broker::refuse_calls() {
   {
     const std::lock_guard lock{mutex_};
     closed_ = true;
     on_halt_ = nullptr;
   }
   if (in_.transport) in_.transport->stop_retries(in_.owner);
-  if (in_.recording) in_.recording->wait_for_space(nullptr);
   admit_waiting();
+}
+
+void model_broker::end_calls(std::chrono::steady_clock::time_point until) {
+  {
+    std::unique_lock lock{mutex_};
+    if (idle_.wait_until(lock, until, [&] { return under_way_.empty(); }))
+      return;
+    ends_calls_ = true;
+  }
+  if (in_.transport) in_.transport->end_calls(in_.owner);
+}
+
+void model_broker::close() {
+  refuse_calls();
+  if (in_.recording) in_.recording->wait_for_space(nullptr);
   std::unique_lock lock{mutex_};
   idle_.wait(lock, [&] { return under_way_.empty(); });
   lock.unlock();

@@ -99,6 +99,11 @@ public:
   /// Ends new calls, and calls that no server has yet, with ec::cancelled.
   /// Waits for the others, whose replies are recorded.
   void close();
+  /// The first half of it: waits for none. From any thread.
+  void refuse_calls();
+  /// For the end of the process, after `refuse_calls`: waits until then for the
+  /// calls that are at their servers, and ends the others. They may be charged.
+  void end_calls(std::chrono::steady_clock::time_point until);
 
   [[nodiscard]] model_broker_view view() const;
   /// Of all calls on record, by role and model; empty without a recording.
@@ -140,6 +145,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable idle_;
   bool closed_ = false;
+  bool ends_calls_ = false;
   reply_index known_;
   std::set<std::string> uncounted_; ///< models whose servers count no tokens
   std::map<call_place, std::string> asked_; ///< key of the call at each place

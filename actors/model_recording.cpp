@@ -250,8 +250,9 @@ model_recording::make(std::unique_ptr<event_log> log, recording_use what) {
 result<std::shared_ptr<model_recording>>
 model_recording::open(const fs::path& run_directory) {
   const auto folder = folder_of(run_directory);
-  std::error_code problem;
-  const bool there = fs::exists(folder / "events.db", problem);
+  std::error_code failed;
+  const bool there = fs::exists(folder / "events.db", failed);
+  if (failed) return file_error(failed.value(), "read", folder);
   if (!there) {
     if (auto made = make_directories(folder); !made) return made.error();
   }

@@ -42,6 +42,7 @@ struct run_opening {
   result_taker ledger;          ///< may be empty
   std::set<std::string> tags{}; ///< that workers of its rollouts must have
   std::string benchmark_name{};
+  std::size_t given_up = 0; ///< jobs, before it was opened
 };
 
 struct share_change {

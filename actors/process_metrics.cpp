@@ -107,7 +107,7 @@ struct process_metrics::series {
   Gauge& running =
       gauge(registry, "brewery_jobs_running", "Jobs that run on a worker.");
   Gauge& quarantined = gauge(registry, "brewery_jobs_quarantined",
-                             "Jobs quarantined after too many failures.");
+                             "Jobs of open runs that were given up.");
   prometheus::Family<Gauge>& run_queued =
       prometheus::BuildGauge()
           .Name("brewery_run_jobs_queued")

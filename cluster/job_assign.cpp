@@ -12,7 +12,7 @@ namespace brewery {
 
 std::vector<granted_lease> job_table::assign(microseconds now) {
   std::vector<granted_lease> out;
-  if (paused_) return out;
+  if (paused()) return out;
   while (counts_.queued > 0) {
     auto next = next_grant(now);
     if (!next) break;
@@ -322,6 +322,12 @@ std::string job_table::why_none_is_able(const job_needs& needs,
                      workers_.size());
 }
 
+std::string job_table::why_paused(const run_id& run) const {
+  if (stuck_logs_.contains(run)) return "the event log cannot be written";
+  return fmt::format("paused: the event log of run {} cannot be written",
+                     stuck_logs_.begin()->value);
+}
+
 namespace {
 
 /// As workers call what they offer: goldens have a name of their own.
@@ -359,8 +365,8 @@ job_table::why_waiting(const benchmark_name_of& name_of) const {
           ++suspended;
       }
       std::string why;
-      if (paused_)
-        why = "the event log cannot be written";
+      if (paused())
+        why = why_paused(id);
       else if (workers_.empty())
         why = "no worker is connected";
       else if (able == 0)

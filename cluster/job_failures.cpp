@@ -85,6 +85,7 @@ bool job_table::out_of_retries(const job_entry& job) const {
 quarantined_job job_table::quarantine(job_entry& job, std::string reason) {
   quarantined_job out{job.owner->id, job.spec.id, std::move(reason)};
   ++counts_.quarantined;
+  ++job.owner->given_up;
   quarantine_.push_back(out);
   if (quarantine_.size() > max_quarantine_listed) quarantine_.pop_front();
   // Treated as delivered: the askers get the verdict, which is journalled like

@@ -24,10 +24,13 @@ job_table::job_table(const cluster_options& options, std::uint64_t epoch)
 
 // -- runs --------------------------------------------------------------------
 
-void job_table::open_run(const run_id& run, run_share share) {
+void job_table::open_run(const run_id& run, run_share share,
+                         std::size_t given_up) {
   auto& opened = runs_[run];
   opened.id = run;
   opened.share = share;
+  counts_.quarantined += given_up - opened.given_up;
+  opened.given_up = given_up;
 }
 
 void job_table::set_share(const run_id& run, run_share share) {
@@ -54,6 +57,8 @@ std::vector<revoked_lease> job_table::close_run(const run_id& run) {
       end_lease(job, job.leases.back().worker);
     erase(job);
   }
+  counts_.quarantined -= it->second.given_up;
+  std::erase_if(quarantine_, [&](const auto& job) { return job.run == run; });
   runs_.erase(it);
   return out;
 }
@@ -164,7 +169,7 @@ void job_table::forget(const run_id& run, const job_id& job) {
 
 worker_id job_table::join(worker_spec spec, microseconds now) {
   if (const auto before = session_of(spec.incarnation))
-    leave(*before, departure::expired, now);
+    leave(*before, departure::replaced, now);
   const worker_id id{++next_worker_};
   incarnations_[spec.incarnation] = id;
   counts_.slots += spec.slots;

@@ -144,7 +144,8 @@ struct run_load {
 };
 
 struct table_counts {
-  std::size_t queued = 0, leased = 0, delivered = 0, quarantined = 0;
+  std::size_t queued = 0, leased = 0, delivered = 0;
+  std::size_t quarantined = 0; ///< of open runs
   std::size_t slots = 0, busy = 0;
   std::uint64_t stale = 0, expired = 0;
   std::uint64_t backups = 0, backups_won = 0, backups_lost = 0;
@@ -157,7 +158,9 @@ public:
   job_table(const cluster_options& options, std::uint64_t epoch);
 
   // -- runs --
-  void open_run(const run_id& run, run_share share = {});
+  /// `given_up`: so many of its jobs were given up before, says its log.
+  void open_run(const run_id& run, run_share share = {},
+                std::size_t given_up = 0);
   /// From now on. Nothing is owed to the run or by it from the time before.
   void set_share(const run_id& run, run_share share);
   /// Drops the run's queued jobs. Returns its leases, which must be
@@ -181,9 +184,10 @@ public:
   [[nodiscard]] std::optional<worker_id>
   session_of(const std::string& incarnation) const;
   enum class departure {
-    crashed, ///< its connection broke: its jobs count a crash
-    expired, ///< silent: paused or cut off, may come back
-    left,    ///< said goodbye
+    crashed,  ///< its connection broke: its jobs count a crash
+    expired,  ///< silent: paused or cut off, may come back
+    replaced, ///< it has a new session
+    left,     ///< said goodbye
   };
   /// Ends the worker's leases. Its jobs return to the front of the queue.
   std::vector<quarantined_job> leave(worker_id worker, departure how,
@@ -215,9 +219,10 @@ public:
     std::vector<quarantined_job> given_up;
   };
   overdue tick(microseconds now);
-  /// While paused, nothing is granted (the journal cannot be written).
-  void pause(bool paused) { paused_ = paused; }
-  [[nodiscard]] bool paused() const { return paused_; }
+  /// While the log of any run is stuck, nothing is granted: the disk is full
+  /// for all of them.
+  void pause(std::set<run_id> stuck) { stuck_logs_ = std::move(stuck); }
+  [[nodiscard]] bool paused() const { return !stuck_logs_.empty(); }
 
   // -- views --
   [[nodiscard]] const table_counts& counts() const { return counts_; }
@@ -281,6 +286,7 @@ private:
     std::map<job_kind, std::uint64_t> done;
     std::vector<job_entry*> retries; ///< queued jobs that failed somewhere
     std::size_t queued = 0;
+    std::size_t given_up = 0; ///< jobs, over all of its resumes
   };
   struct worker_state {
     worker_spec spec;
@@ -332,6 +338,7 @@ private:
   void free_slot(worker_id id, job_entry& job);
   [[nodiscard]] std::string
   why_none_is_able(const job_needs& needs, const std::string& benchmark) const;
+  [[nodiscard]] std::string why_paused(const run_id& run) const;
   [[nodiscard]] bool usable(const worker_state& worker) const;
   std::size_t worker_class_of(const worker_spec& spec);
   void charge(run_state& run, job_entry& job);
@@ -350,7 +357,7 @@ private:
 
   cluster_options options_;
   std::uint64_t epoch_;
-  bool paused_ = false;
+  std::set<run_id> stuck_logs_; ///< runs whose log cannot be written
   std::uint64_t next_attempt_ = 0;
   std::uint64_t next_order_ = 0;
   std::uint64_t next_worker_ = 0;

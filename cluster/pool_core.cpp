@@ -21,7 +21,7 @@ pool_core::pool_core(const cluster_options& options, std::uint64_t epoch)
 // -- from ledgers ------------------------------------------------------------
 
 void pool_core::open(opened_run about) {
-  table_.open_run(about.run, about.share);
+  table_.open_run(about.run, about.share, about.given_up);
   auto& run = runs_[about.run];
   run.about = std::move(about);
 }
@@ -116,7 +116,7 @@ void pool_core::pause(pool_step& out, const run_id& id, bool stuck,
     stuck_.insert(id);
   else
     stuck_.erase(id);
-  table_.pause(!stuck_.empty());
+  table_.pause(stuck_);
   assign(out, now);
 }
 
@@ -171,8 +171,8 @@ pool_core::draining pool_core::drain(const std::string& name) {
     if (worker.spec.name != name && worker.spec.incarnation != name) continue;
     ++out.workers;
     table_.drain(worker.id);
-    out.step.orders.emplace_back(worker.id,
-                                 drain_worker{"an operator asked for it"});
+    draining_[worker.spec.incarnation] = worker.id;
+    out.step.orders.emplace_back(worker.id, drain_worker{drain_reason});
   }
   return out;
 }
@@ -214,6 +214,7 @@ std::vector<run_load> pool_core::loads() const {
 pool_status pool_core::status() const {
   pool_status out;
   out.paused = table_.paused();
+  out.stuck = stuck_;
   out.counts = table_.counts();
   out.workers = table_.workers();
   out.quarantine.assign(table_.quarantine().begin(), table_.quarantine().end());

@@ -20,6 +20,7 @@ struct opened_run {
   std::string setup;            ///< hash of its set-up, which is a blob
   std::set<std::string> tags{}; ///< that workers of its rollouts must have
   std::string benchmark_name{};
+  std::size_t given_up = 0; ///< jobs, before it was opened
 };
 
 /// A result that no process has requested since the last restart. The ledger of
@@ -51,6 +52,7 @@ struct pool_step {
 
 struct pool_status {
   bool paused = false;
+  std::set<run_id> stuck{}; ///< runs whose log cannot be written
   table_counts counts;
   std::vector<worker_view> workers;
   std::vector<quarantined_job> quarantine;
@@ -97,6 +99,7 @@ public:
   pool_step lost(worker_id worker, microseconds now);
 
   // -- from operators and time --
+  static constexpr const char* drain_reason = "an operator asked for it";
   struct draining {
     pool_step step;
     std::uint64_t workers = 0; ///< the number of workers of this name
@@ -160,6 +163,9 @@ private:
   std::map<run_id, run_state> runs_;
   std::map<run_id, result_holders> closing_; ///< closed; the journal goes on
   std::map<worker_id, std::uint64_t> sessions_;
+  /// Processes that an operator drains, and their latest sessions: the order
+  /// outlives a connection.
+  std::map<std::string, worker_id> draining_;
   std::set<run_id> stuck_; ///< open runs whose log cannot be written
   /// Reasons without numbers, and when they last held.
   std::map<std::string, microseconds> waiting_;

@@ -18,8 +18,14 @@ pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
     out.step.left.push_back(*before);
   }
   joined_worker answer;
+  const auto drained = draining_.find(spec.incarnation);
   answer.worker = table_.join(std::move(spec), now);
   sessions_[answer.worker] = session;
+  if (drained != draining_.end()) {
+    drained->second = answer.worker;
+    table_.drain(answer.worker);
+    answer.drains = drain_worker{drain_reason};
+  }
   for (const auto& item : jobs) {
     const auto& key = item.key;
     auto adopted = table_.adopt(answer.worker, key.run, key.job, now);
@@ -60,6 +66,9 @@ pool_step pool_core::lost(worker_id worker, microseconds now) {
 void pool_core::leave(pool_step& out, worker_id worker,
                       job_table::departure how, microseconds now) {
   sessions_.erase(worker);
+  if (how == job_table::departure::left)
+    std::erase_if(draining_,
+                  [&](const auto& one) { return one.second == worker; });
   out.left.push_back(worker);
   give_up(out, table_.leave(worker, how, now));
   stop_again(out);

@@ -13,13 +13,15 @@ void worker_link::offer(const lease_key& key,
                         std::shared_ptr<const std::string> frame,
                         microseconds now) {
   leases_[{key.run, key.job}] = {
-      key, progress::offered, now + 2 * options_.heartbeat, std::move(frame)};
+      key, progress::offered, now + 2 * options_.heartbeat,
+      now + offered_leases_max * options_.lease, std::move(frame)};
 }
 
 void worker_link::adopted(const lease_key& key, bool is_delivered,
                           microseconds now) {
   leases_[{key.run, key.job}] = {
-      key, is_delivered ? progress::delivered : progress::seen, now, nullptr};
+      key, is_delivered ? progress::delivered : progress::seen, now, now,
+      nullptr};
 }
 
 bool worker_link::has(const lease_key& key) const {
@@ -67,8 +69,13 @@ worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
     }
   }
   for (auto it = leases_.begin(); it != leases_.end();) {
-    if (it->second.state == progress::seen && !named.contains(it->first)) {
-      out.returned.push_back(it->second.key);
+    const auto& entry = it->second;
+    const bool ignored =
+        entry.state == progress::offered && now >= entry.offered_until;
+    if (ignored) out.ignored.push_back(entry.key);
+    if (ignored
+        || (entry.state == progress::seen && !named.contains(it->first))) {
+      out.returned.push_back(entry.key);
       it = leases_.erase(it);
     } else {
       ++it;

@@ -36,10 +36,15 @@ public:
   bool delivered(const lease_key& key);
   [[nodiscard]] bool has(const lease_key& key) const;
 
+  /// A lease that was offered for so many lease times ends, if the worker is
+  /// heard all the while and never names it.
+  static constexpr int offered_leases_max = 3;
+
   struct heartbeat_outcome {
     std::optional<heartbeat_reply> reply; ///< empty for an outdated heartbeat
     std::vector<lease_key> returned;      ///< ended here; must be given back
-    std::uint64_t steps = 0;              ///< tool calls of all jobs together
+    std::vector<lease_key> ignored; ///< of these: offered, and never taken
+    std::uint64_t steps = 0;        ///< tool calls of all jobs together
   };
   heartbeat_outcome on(const worker_heartbeat& beat, microseconds now);
   /// Something of this session has arrived.
@@ -60,6 +65,7 @@ private:
     lease_key key;
     progress state = progress::offered;
     microseconds resend_at{0};
+    microseconds offered_until{0};
     std::shared_ptr<const std::string> frame;
   };
 

@@ -57,6 +57,7 @@ using worker_report =
 struct joined_worker {
   worker_id worker;
   std::vector<job_table::adoption> adopted;
+  std::optional<drain_worker> drains{}; ///< it was told so in a session before
 };
 
 // -- those who wait ----------------------------------------------------------

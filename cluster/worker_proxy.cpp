@@ -44,6 +44,7 @@ proxy_step worker_proxy::joined(const joined_worker& answer, microseconds now) {
   message.protocol = common_protocol(hello);
   message.session = about_.session;
   message.epoch = about_.epoch;
+  message.cluster = about_.cluster;
   message.lease_ms = static_cast<std::uint64_t>(about_.options.lease.count());
   message.heartbeat_ms =
       static_cast<std::uint64_t>(about_.options.heartbeat.count());
@@ -57,6 +58,7 @@ proxy_step worker_proxy::joined(const joined_worker& answer, microseconds now) {
                   counted(hello.slots, "slot"), hello.host, message.protocol,
                   message.adopted.size(), hello.jobs.size()));
   out.send.emplace_back(std::move(message));
+  if (answer.drains) carry_out(out, *answer.drains, now);
   return out;
 }
 
@@ -107,6 +109,7 @@ void worker_proxy::carry_out(proxy_step& out, const lease_ended& order,
 
 void worker_proxy::carry_out(proxy_step& out, const drain_worker& order,
                              microseconds) {
+  drain_ = order.reason;
   out.send.emplace_back(drain_order{about_.session, order.reason});
 }
 
@@ -141,7 +144,16 @@ void worker_proxy::on(proxy_step& out, const worker_heartbeat& message,
   for (std::size_t i = 0; i < lines; ++i)
     out.log.push_back(
         single_line(message.log[i], worker_session::log_bytes_max));
-  if (message.draining) out.reports.emplace_back(worker_drains{});
+  if (message.draining)
+    out.reports.emplace_back(worker_drains{});
+  else if (drain_) // the order was lost
+    out.send.emplace_back(drain_order{about_.session, *drain_});
+  if (!outcome.ignored.empty())
+    say(out, fmt::format("has not taken {} that it was offered for {} s",
+                         counted(outcome.ignored.size(), "job"),
+                         static_cast<double>(worker_link::offered_leases_max
+                                             * about_.options.lease.count())
+                             / 1000));
   if (!outcome.returned.empty())
     out.reports.emplace_back(leases_returned{std::move(outcome.returned)});
   if (outcome.reply) out.send.emplace_back(std::move(*outcome.reply));
@@ -225,7 +237,7 @@ void worker_proxy::on(proxy_step& out, const worker_goodbye& message,
 
 proxy_step worker_proxy::replaced() const {
   proxy_step out;
-  leave(out, job_table::departure::expired, "connects again");
+  leave(out, job_table::departure::replaced, "connects again");
   return out;
 }
 

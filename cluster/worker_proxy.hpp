@@ -40,6 +40,7 @@ public:
     std::uint64_t session = 0;
     std::uint64_t epoch = 0;
     bool has_models = false;
+    std::string cluster{}; ///< the coordinator's, for the welcome
   };
   worker_proxy(settings about, microseconds now);
 
@@ -98,6 +99,7 @@ private:
   worker_link link_;
   job_questions questions_;
   worker_id worker_;
+  std::optional<std::string> drain_; ///< it was told to drain: why
 };
 
 } // namespace brewery

@@ -27,6 +27,7 @@ worker_session::worker_session(worker_profile profile,
     entry.finished = true;
     entry.result = std::move(item.result);
     entry.error = std::move(item.error);
+    entry.cluster = std::move(item.cluster);
     entry.spooled = true;
     assigned_[{item.key.run, item.key.job}] = std::move(entry);
   }
@@ -249,7 +250,7 @@ worker_step worker_session::tick(microseconds now) {
     if (!entry.finished) continue;
     if (!entry.spooled && now >= entry.spool_at) {
       entry.spooled = true;
-      out.to_spool.push_back({entry.key, entry.result, entry.error});
+      out.to_spool.push_back(for_spool(entry));
     }
     if (session_ != 0 && now >= entry.resend_at) report(out, entry, now);
   }
@@ -265,6 +266,10 @@ worker_step worker_session::tick(microseconds now) {
   if (!again.empty())
     out.send.emplace_back(blob_request{session_, std::move(again)});
   return out;
+}
+
+spooled_result worker_session::for_spool(const assigned_job& entry) {
+  return {entry.key, entry.result, entry.error, entry.cluster};
 }
 
 void worker_session::not_spooled(const lease_key& key, microseconds now) {
@@ -302,7 +307,7 @@ worker_step worker_session::hand_back(std::string reason, microseconds) {
       back.push_back(entry.key);
       out.stop.push_back(entry.key);
     } else if (!entry.spooled) {
-      out.to_spool.push_back({entry.key, entry.result, entry.error});
+      out.to_spool.push_back(for_spool(entry));
     }
   }
   if (session_ != 0)

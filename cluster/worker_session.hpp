@@ -37,12 +37,21 @@ struct spooled_result {
   lease_key key;
   std::string result;
   std::string error;
-  BREWERY_FIELDS(spooled_result, key, result, error)
+  /// Of the coordinator that waits for it (worker_welcome). Empty: any may.
+  std::string cluster{};
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "cluster";
+  }
+  BREWERY_FIELDS(spooled_result, key, result, error, cluster)
 };
 
 /// What the owner must do, in the order of the members.
 struct worker_step {
   std::vector<spooled_result> to_spool;
+  /// Results in the spool that another coordinator waits for: they are left
+  /// for a worker of it.
+  std::vector<lease_key> set_aside;
   std::vector<lease_key> unspool; ///< may be absent from the spool
   std::vector<wire::message> send;
   std::vector<lease_key> stop;      ///< running jobs that nobody wants any more
@@ -122,6 +131,7 @@ private:
     bool finished = false;
     std::uint64_t steps = 0;
     std::string result, error;
+    std::string cluster; ///< of the coordinator that granted or adopted it
     microseconds spool_at{0};
     microseconds resend_at{0};
     std::uint32_t resends = 0;
@@ -135,6 +145,12 @@ private:
   void beat(worker_step& out, microseconds now);
   void forget(worker_step& out, const lease_key& key);
   void drop(worker_step& out, const job_key& job);
+  void keep_adopted(worker_step& out, const worker_welcome& message,
+                    microseconds now);
+  void set_aside(worker_step& out, const job_key& job);
+  [[nodiscard]] bool is_of_another(const assigned_job& entry,
+                                   bool adopted) const;
+  static spooled_result for_spool(const assigned_job& entry);
   std::vector<worker_job> holdings() const;
   microseconds backoff(std::uint32_t tries) const;
   void leave_if_done(worker_step& out);
@@ -163,12 +179,14 @@ private:
   worker_profile profile_;
   cluster_options options_;
   std::map<job_key, assigned_job> assigned_;
-  std::deque<lease_key> ended_; ///< late copies of their grants are ignored
+  /// In this session: late copies of their grants are ignored.
+  std::deque<lease_key> ended_;
   /// Hashes of blobs, and when to ask again.
   std::map<std::string, microseconds> wanted_;
   repeated_asks<model_ask> model_asks_;
   repeated_asks<grade_ask> grade_asks_;
   std::uint32_t protocol_ = 0; ///< of the session
+  std::string cluster_;        ///< of the latest session's coordinator
   std::uint64_t session_ = 0;  ///< 0: no session
   std::uint64_t hello_ = 0;
   std::uint64_t beat_ = 0;

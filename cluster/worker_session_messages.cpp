@@ -1,5 +1,6 @@
 /// What a worker does on each message of its coordinator.
 
+#include "base/text.hpp"
 #include "cluster/questions/protocol3_grades.hpp"
 #include "cluster/worker_session.hpp"
 
@@ -37,22 +38,10 @@ void worker_session::on(worker_step& out, const worker_welcome& message,
   if (message.lease_ms > 0) options_.lease = from_peer(message.lease_ms);
   if (message.heartbeat_ms > 0)
     options_.heartbeat = from_peer(message.heartbeat_ms);
-  std::map<job_key, lease_key> adopted;
-  for (const auto& key : message.adopted)
-    adopted.emplace(job_key{key.run, key.job}, key);
-  std::vector<job_key> dropped;
-  for (auto& [job, entry] : assigned_) {
-    const auto it = adopted.find(job);
-    if (it == adopted.end()) {
-      dropped.push_back(job);
-      continue;
-    }
-    entry.key = it->second;
-    entry.resends = 0;
-    if (entry.finished) report(out, entry, now);
-  }
-  for (const auto& job : dropped)
-    drop(out, job);
+  keep_adopted(out, message, now);
+  // Late copies of another session's grants are refused as such. A coordinator
+  // that lost its number of starts may give the same keys again.
+  ended_.clear();
   for (auto& [hash, at] : wanted_)
     at = now;
   beat_ = 0;
@@ -61,6 +50,60 @@ void worker_session::on(worker_step& out, const worker_welcome& message,
   grade_asks_.renew();
   send_asks(out, now);
   leave_if_done(out);
+}
+
+void worker_session::keep_adopted(worker_step& out,
+                                  const worker_welcome& message,
+                                  microseconds now) {
+  cluster_ = message.cluster;
+  std::map<job_key, lease_key> adopted;
+  for (const auto& key : message.adopted)
+    adopted.emplace(job_key{key.run, key.job}, key);
+  std::vector<job_key> dropped, of_others;
+  std::size_t lost = 0;
+  for (auto& [job, entry] : assigned_) {
+    const auto it = adopted.find(job);
+    if (is_of_another(entry, it != adopted.end())) {
+      of_others.push_back(job);
+    } else if (it == adopted.end()) {
+      dropped.push_back(job);
+      lost += entry.finished ? 1 : 0;
+    } else {
+      entry.key = it->second;
+      entry.cluster = cluster_;
+      entry.resends = 0;
+      if (entry.finished) report(out, entry, now);
+    }
+  }
+  for (const auto& job : dropped)
+    drop(out, job);
+  for (const auto& job : of_others)
+    set_aside(out, job);
+  std::vector<std::string> news;
+  if (!of_others.empty())
+    news.push_back(counted(of_others.size(), "result")
+                   + " left: of another coordinator");
+  if (lost > 0)
+    news.push_back(counted(lost, "result")
+                   + " dropped: their run is not known, or has them already");
+  out.note = join(news, "; ");
+}
+
+/// What runs goes to whoever adopts it: the same job has the same result. What
+/// is finished belongs to whoever asked for it.
+bool worker_session::is_of_another(const assigned_job& entry,
+                                   bool adopted) const {
+  if (!entry.finished || entry.cluster.empty() || entry.cluster == cluster_)
+    return false;
+  // A coordinator without a name, of an older release, may be the same.
+  return !cluster_.empty() || !adopted;
+}
+
+void worker_session::set_aside(worker_step& out, const job_key& job) {
+  const auto it = assigned_.find(job);
+  if (!it->second.spooled) out.to_spool.push_back(for_spool(it->second));
+  out.set_aside.push_back(it->second.key);
+  assigned_.erase(it);
 }
 
 void worker_session::on(worker_step& out, const peer_refusal& message,
@@ -100,6 +143,7 @@ void worker_session::on(worker_step& out, const lease_grant& message,
   }
   assigned_job entry;
   entry.key = key;
+  entry.cluster = cluster_;
   assigned_.emplace(job, std::move(entry));
   out.start.push_back(message);
 }

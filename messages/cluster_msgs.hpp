@@ -185,8 +185,15 @@ struct worker_welcome {
   /// The jobs that the worker keeps, under these keys from now on. It drops the
   /// others.
   std::vector<lease_key> adopted;
+  /// Names the coordinator over its restarts: results that a worker keeps for
+  /// another one are none of its business. Empty: it has no name.
+  std::string cluster{};
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "cluster";
+  }
   BREWERY_FIELDS(worker_welcome, hello, protocol, session, epoch, lease_ms,
-                 heartbeat_ms, adopted)
+                 heartbeat_ms, adopted, cluster)
 };
 
 /// The previous message was refused. `hello_again`: say hello and continue;

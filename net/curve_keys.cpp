@@ -105,6 +105,15 @@ result<void> read_peers(const fs::path& file, bool revoked,
   return {};
 }
 
+/// Error ec::not_found among the unread: there is no such folder.
+void read_list(const fs::path& folder, bool revoked, key_listing& out) {
+  const auto files = public_files(folder);
+  if (!files) return out.unread.push_back(files.error());
+  for (const auto& file : *files)
+    if (auto ok = read_peers(file, revoked, out.peers); !ok)
+      out.unread.push_back(ok.error());
+}
+
 } // namespace
 
 std::string_view to_string(peer_kind role) {
@@ -205,17 +214,10 @@ result<allowed_peer> key_directory::create(const std::string& name,
 
 key_listing key_directory::list() const {
   key_listing out;
-  for (const bool revoked : {false, true}) {
-    const auto files = public_files(path_ / (revoked ? "revoked" : "allowed"));
-    if (!files) {
-      if (files.error().code != ec::not_found)
-        out.unread.push_back(files.error());
-      continue;
-    }
-    for (const auto& file : *files)
-      if (auto ok = read_peers(file, revoked, out.peers); !ok)
-        out.unread.push_back(ok.error());
-  }
+  read_list(path_ / "allowed", false, out);
+  read_list(path_ / "revoked", true, out);
+  std::erase_if(out.unread,
+                [](const auto& why) { return why.code == ec::not_found; });
   std::sort(out.peers.begin(), out.peers.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return out;
@@ -226,29 +228,21 @@ namespace {
 /// The keys of one list, as far as its files can be read.
 struct key_list {
   std::unordered_map<std::string, allowed_peer> peers; ///< by public key
-  result<void> unread;                                 ///< why some could not
+  std::vector<error> unread;                           ///< why some could not
 
+  key_list(const fs::path& folder, bool revoked) {
+    key_listing read;
+    read_list(folder, revoked, read);
+    for (auto& peer : read.peers)
+      peers.try_emplace(peer.public_key, std::move(peer));
+    unread = std::move(read.unread);
+  }
   [[nodiscard]] std::optional<allowed_peer>
   find(const std::string& public_key) const {
     const auto it = peers.find(public_key);
     return it == peers.end() ? std::nullopt : std::optional{it->second};
   }
 };
-
-key_list read_list(const fs::path& folder, bool revoked) {
-  key_list out;
-  const auto files = public_files(folder);
-  if (!files) {
-    out.unread = files.error();
-    return out;
-  }
-  std::vector<allowed_peer> read;
-  for (const auto& file : *files)
-    if (auto ok = read_peers(file, revoked, read); !ok) out.unread = ok;
-  for (auto& peer : read)
-    out.peers.try_emplace(peer.public_key, peer);
-  return out;
-}
 
 } // namespace
 
@@ -259,17 +253,18 @@ key_directory::find(const std::string& public_key) const {
 
 std::vector<result<std::optional<allowed_peer>>>
 key_directory::find(const std::vector<std::string>& public_keys) const {
-  const auto allowed = read_list(path_ / "allowed", false);
+  const key_list allowed{path_ / "allowed", false};
   std::optional<key_list> revoked; // read when it is needed
   const auto found =
       [&](const std::string& key) -> result<std::optional<allowed_peer>> {
     if (auto peer = allowed.find(key)) return peer;
     // First: no file among the allowed keeps a key that was revoked.
-    if (!revoked) revoked = read_list(path_ / "revoked", true);
+    if (!revoked) revoked.emplace(path_ / "revoked", true);
     if (auto peer = revoked->find(key)) return peer;
-    if (!allowed.unread) return allowed.unread.error();
-    if (!revoked->unread && revoked->unread.error().code != ec::not_found)
-      return revoked->unread.error();
+    if (!allowed.unread.empty()) return allowed.unread.back();
+    if (!revoked->unread.empty()
+        && revoked->unread.back().code != ec::not_found)
+      return revoked->unread.back();
     if (allowed.peers.empty())
       return error{ec::not_found, fmt::format("{} names no key",
                                               (path_ / "allowed").string())};

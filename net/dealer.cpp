@@ -4,6 +4,7 @@
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
 #include "net/free_descriptors.hpp"
+#include "net/monitor_event.hpp"
 #include "net/realtime_context.hpp"
 #include "net/zap.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <zmq.hpp>
@@ -37,7 +37,9 @@ struct dealer::state {
   std::chrono::milliseconds pause{0};
   std::optional<clock::time_point> again_at; ///< while it pauses
 
+  result<std::string> next_server_key();
   result<void> connect();
+  void configure(zmq::socket_t& made, const std::string& server_key) const;
   void watch();
   void rest();
   void go_on();
@@ -59,34 +61,49 @@ void dealer::state::go_on() {
   zmq_connect(socket.handle(), options.connect.c_str());
 }
 
+/// Empty for plaintext.
+result<std::string> dealer::state::next_server_key() {
+  if (!options.keys) return std::string{};
+  const auto known = read_public_keys(options.server_keys);
+  if (!known) return known.error();
+  return (*known)[next_key++ % known->size()];
+}
+
+void dealer::state::configure(zmq::socket_t& made,
+                              const std::string& server_key) const {
+  made.set(zmq::sockopt::routing_id, options.routing_id);
+  made.set(zmq::sockopt::immediate, true);
+  made.set(zmq::sockopt::linger, 500);
+  made.set(zmq::sockopt::maxmsgsize,
+           static_cast<std::int64_t>(wire::max_frame_bytes));
+  made.set(zmq::sockopt::reconnect_ivl, 50);
+  made.set(zmq::sockopt::reconnect_ivl_max, 2000);
+  made.set(zmq::sockopt::handshake_ivl, 2000);
+  if (!options.keys) return;
+  made.set(zmq::sockopt::curve_serverkey, server_key);
+  made.set(zmq::sockopt::curve_publickey, options.keys->public_key);
+  made.set(zmq::sockopt::curve_secretkey, options.keys->secret_key);
+}
+
+/// A socket that lacks its keys would connect in plaintext, so it takes the
+/// place of the other only when it has them.
 result<void> dealer::state::connect() {
+  const auto server_key = next_server_key();
+  if (!server_key) return server_key.error();
   try {
+    zmq::socket_t made{context, zmq::socket_type::dealer};
+    zmq::socket_t listening{context, zmq::socket_type::pair};
+    configure(made, *server_key);
+    again_at.reset(); // was the other's
     if (socket.handle()) zmq_socket_monitor(socket.handle(), nullptr, 0);
-    monitor = zmq::socket_t{context, zmq::socket_type::pair};
-    socket = zmq::socket_t{context, zmq::socket_type::dealer};
-    socket.set(zmq::sockopt::routing_id, options.routing_id);
-    socket.set(zmq::sockopt::immediate, true);
-    socket.set(zmq::sockopt::linger, 500);
-    socket.set(zmq::sockopt::maxmsgsize,
-               static_cast<std::int64_t>(wire::max_frame_bytes));
-    socket.set(zmq::sockopt::reconnect_ivl, 50);
-    socket.set(zmq::sockopt::reconnect_ivl_max, 2000);
-    socket.set(zmq::sockopt::handshake_ivl, 2000);
-    if (options.keys) {
-      const auto known = read_public_keys(options.server_keys);
-      if (!known) return known.error();
-      socket.set(zmq::sockopt::curve_serverkey,
-                 (*known)[next_key++ % known->size()]);
-      socket.set(zmq::sockopt::curve_publickey, options.keys->public_key);
-      socket.set(zmq::sockopt::curve_secretkey, options.keys->secret_key);
-    }
+    monitor = std::move(listening);
+    socket = std::move(made);
     const auto name = fmt::format("inproc://monitor-{}", ++connections);
     zmq_socket_monitor(socket.handle(), name.c_str(),
                        ZMQ_EVENT_HANDSHAKE_SUCCEEDED
                            | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
                            | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     monitor.connect(name);
-    again_at.reset();
     refusal = 0; // applied to the previous connection
     socket.connect(options.connect);
   } catch (const zmq::error_t& failure) {
@@ -97,20 +114,13 @@ result<void> dealer::state::connect() {
 }
 
 void dealer::state::watch() {
-  zmq::message_t event, address;
-  while (monitor.recv(event, zmq::recv_flags::dontwait)) {
-    if (event.more()) (void)!monitor.recv(address, zmq::recv_flags::dontwait);
-    std::uint16_t what = 0;
-    std::int32_t value = 0;
-    if (event.size() < sizeof what + sizeof value) continue;
-    std::memcpy(&what, event.data(), sizeof what);
-    std::memcpy(&value, event.data<char>() + sizeof what, sizeof value);
-    if (what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+  while (const auto event = next_event(monitor)) {
+    if (event->what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
       pause = {};
       refusal = 0;
       continue;
     }
-    if (what == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) refusal = value;
+    if (event->what == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) refusal = event->value;
     rest();
   }
 }

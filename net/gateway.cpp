@@ -4,6 +4,7 @@
 #include "messages/wire/frame.hpp"
 #include "net/endpoint.hpp"
 #include "net/free_descriptors.hpp"
+#include "net/monitor_event.hpp"
 #include "net/realtime_context.hpp"
 #include "net/zap.hpp"
 
@@ -124,15 +125,9 @@ void gateway::state::receive() {
 }
 
 void gateway::state::watch() {
-  zmq::message_t event, address;
   bool exhausted = false;
-  while (monitor.recv(event, zmq::recv_flags::dontwait)) {
-    if (event.more()) (void)!monitor.recv(address, zmq::recv_flags::dontwait);
-    std::uint16_t what = 0;
-    std::int32_t value = 0;
-    if (event.size() < sizeof what + sizeof value) continue;
-    std::memcpy(&what, event.data(), sizeof what);
-    std::memcpy(&value, event.data<char>() + sizeof what, sizeof value);
+  while (const auto event = next_event(monitor)) {
+    const auto [what, value] = *event;
     if (what == ZMQ_EVENT_DISCONNECTED)
       gone(value);
     else if (what == ZMQ_EVENT_LISTENING)

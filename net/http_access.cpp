@@ -68,27 +68,28 @@ std::optional<http_response> refusal_of(const http_access& access,
                                         const http_request& request) {
   if (access.loopback && !names_loopback(access, request.host))
     return http_response{
-        421, "text/plain; charset=utf-8",
-        fmt::format("this server answers for localhost:{0} and 127.0.0.1:{0}\n",
-                    access.port)};
+        .status = 421,
+        .body = fmt::format(
+            "this server answers for localhost:{0} and 127.0.0.1:{0}\n",
+            access.port)};
   // A proxy may speak https where this server does not.
   if (!request.origin.empty() && request.origin != "http://" + request.host
       && request.origin != "https://" + request.host)
-    return http_response{403, "text/plain; charset=utf-8",
-                         "pages of other origins may not ask\n"};
+    return http_response{.status = 403,
+                         .body = "pages of other origins may not ask\n"};
   // What a page of another site asks for by an image or a script has no Origin.
   if (lower(request.fetch_site) == "cross-site"
       && request.path.starts_with("/api/"))
-    return http_response{403, "text/plain; charset=utf-8",
-                         "pages of other sites may not ask\n"};
+    return http_response{.status = 403,
+                         .body = "pages of other sites may not ask\n"};
   if (!access.token.empty()
       && !knows_token(access.token, request.authorization))
     return http_response{
-        401,
-        "text/plain; charset=utf-8",
-        "the token is needed: as the password of the user brewery, or in a "
-        "header Authorization: Bearer TOKEN\n",
-        {{"WWW-Authenticate", "Basic realm=\"brewery\", charset=\"UTF-8\""}}};
+        .status = 401,
+        .body = "the token is needed: as the password of the user brewery, or "
+                "in a header Authorization: Bearer TOKEN\n",
+        .headers = {{"WWW-Authenticate",
+                     "Basic realm=\"brewery\", charset=\"UTF-8\""}}};
   return std::nullopt;
 }
 

@@ -15,11 +15,19 @@ namespace {
 /// What the kernel holds for a client that takes nothing.
 constexpr int feed_buffer_bytes = 64 * 1024;
 
-string_response plain(http::status status, std::string body) {
-  string_response out{status, 11};
-  out.set(http::field::content_type, "text/plain; charset=utf-8");
-  out.body() = std::move(body);
+string_response as_sent(http_response answer) {
+  string_response out{http::status::ok, 11};
+  out.result(answer.status);
+  out.set(http::field::content_type, answer.content_type);
+  for (const auto& [name, value] : answer.headers)
+    out.set(name, value);
+  out.body() = std::move(answer.body);
   return out;
+}
+
+string_response plain(http::status status, std::string body) {
+  return as_sent(
+      {.status = static_cast<unsigned>(status), .body = std::move(body)});
 }
 
 string_response busy(const std::string& what) {
@@ -33,19 +41,8 @@ http_response called(const http_handler& handler, const http_request& request) {
   try {
     return handler(request);
   } catch (const std::exception& failure) {
-    return {500, "text/plain; charset=utf-8",
-            fmt::format("error: {}\n", failure.what())};
+    return {.status = 500, .body = fmt::format("error: {}\n", failure.what())};
   }
-}
-
-string_response as_sent(http_response answer) {
-  string_response out{http::status::ok, 11};
-  out.result(answer.status);
-  out.set(http::field::content_type, answer.content_type);
-  for (const auto& [name, value] : answer.headers)
-    out.set(name, value);
-  out.body() = std::move(answer.body);
-  return out;
 }
 
 /// The exact path, else its longest beginning "...*"; null if there is none.

@@ -39,6 +39,7 @@ service_channel::~service_channel() {
 }
 
 void service_channel::end(milliseconds patience) {
+  ending_ = true;
   {
     const std::lock_guard writing{writing_};
     process_.close_input();
@@ -77,6 +78,7 @@ void service_channel::read_until_end() {
     if (watched[0].revents != 0) more = take_output();
   }
   errors_.take_rest(process_.errors());
+  ending_ = true;
   const std::lock_guard writing{writing_};
   // Takes both locks: during reaping nobody may write to it or signal its id.
   const std::lock_guard lock{mutex_};
@@ -127,6 +129,7 @@ void service_channel::take_line(std::string_view line) {
     if (id != value.end() && id->is_number_unsigned()) {
       const auto found = waiting_.find(id->get<std::uint64_t>());
       if (found != waiting_.end() && !found->second.reply) {
+        errors_.restart_limit();
         found->second.reply = std::move(value);
         return changed_.notify_all();
       }
@@ -169,10 +172,11 @@ result<json> service_channel::hello(milliseconds patience) {
 }
 
 result<void> service_channel::send(std::string_view line, time_point deadline) {
-  const std::lock_guard writing{writing_};
+  const std::unique_lock writing{writing_, deadline};
+  if (!writing) return error{ec::timeout, "it does not read its requests"};
   while (!line.empty()) {
     // The input is closed if the child has ended or was asked to.
-    if (process_.input() < 0) return error{ec::io, "it has ended"};
+    if (ending_ || process_.input() < 0) return error{ec::io, "it has ended"};
     const auto written = write_quietly(process_.input(), line);
     if (written >= 0) {
       line.remove_prefix(static_cast<std::size_t>(written));

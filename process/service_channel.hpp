@@ -9,6 +9,7 @@
 #include "process/child_process.hpp"
 #include "process/error_lines.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -57,7 +58,9 @@ private:
   error failure() const;
 
   mutable std::mutex mutex_;
-  std::mutex writing_; ///< taken before mutex_ if both are needed
+  std::timed_mutex writing_; ///< taken before mutex_ if both are needed
+  /// Whoever has writing_ gives it up: the child gets nothing more.
+  std::atomic<bool> ending_{false};
   std::condition_variable changed_;
   child_process process_; ///< ended only by the reading thread
   error_lines errors_;    ///< used by the reading thread until ended_

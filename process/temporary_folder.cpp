@@ -35,10 +35,12 @@ folder_lock lock_of(const fs::path& folder) {
 void remove_abandoned(const fs::path& place, const std::string& beginning) {
   std::error_code failed;
   for (fs::directory_iterator entry{place, failed}, end;
-       !failed && entry != end; entry.increment(failed))
-    if (entry->path().filename().string().starts_with(beginning)
-        && lock_of(entry->path()).held)
+       !failed && entry != end; entry.increment(failed)) {
+    if (!entry->path().filename().string().starts_with(beginning)) continue;
+    // Held until it is removed: who makes a folder may be at this place.
+    if (const auto lock = lock_of(entry->path()); lock.held)
       remove_tree(entry->path());
+  }
 }
 
 } // namespace

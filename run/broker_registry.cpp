@@ -2,12 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace brewery {
 
 void broker_registry::open(const run_id& run,
                            std::shared_ptr<model_broker> broker) {
   const std::lock_guard lock{mutex_};
+  if (ended_) broker->refuse_calls();
   brokers_[run] = std::move(broker);
+}
+
+void broker_registry::end_calls(std::chrono::milliseconds grace) {
+  const auto until = std::chrono::steady_clock::now() + grace;
+  std::vector<std::shared_ptr<model_broker>> all;
+  {
+    const std::lock_guard lock{mutex_};
+    ended_ = true;
+    for (const auto& [run, broker] : brokers_)
+      all.push_back(broker);
+  }
+  for (const auto& broker : all)
+    broker->refuse_calls();
+  for (const auto& broker : all)
+    broker->end_calls(until);
 }
 
 void broker_registry::close(const run_id& run) {

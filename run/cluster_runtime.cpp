@@ -162,6 +162,7 @@ result<void> cluster_runtime::listen() {
   auto inputs = std::make_shared<worker_acceptor_inputs>();
   inputs->options = parts->in.cluster;
   inputs->epoch = parts->in.epoch;
+  inputs->cluster = parts->in.cluster_id;
   inputs->pool = parts->pool;
   inputs->router = parts->router;
   inputs->send = [parts](const std::string& peer,
@@ -271,8 +272,10 @@ grading_registry& cluster_runtime::grades() {
 }
 
 void cluster_runtime::disconnect() {
+  constexpr std::chrono::seconds calls_end_within{3};
   state_->open_port = nullptr;
   state_->port.reset();
+  state_->models.end_calls(calls_end_within);
 }
 
 caf::actor_system& cluster_runtime::system() {
@@ -373,7 +376,9 @@ std::string cluster_runtime::why_not_ready() const {
     return "not listening yet: runs are being resumed";
   const auto now = status();
   if (!now) return "the pool does not answer";
-  return now->paused ? "the event log cannot be written" : "";
+  if (now->stuck.empty()) return "";
+  return "the event log of run " + now->stuck.begin()->value
+         + " cannot be written";
 }
 
 } // namespace brewery

@@ -66,6 +66,9 @@ struct cluster_runtime_inputs {
   std::shared_ptr<blob_registry> blobs;
   cluster_options cluster;
   std::uint64_t epoch = 1;
+  /// Names the coordinator over its restarts, for results in spools of workers;
+  /// empty: its workers keep none, or for whoever is there.
+  std::string cluster_id{};
   /// Runs the jobs of this process's threads; empty: no such threads.
   runner_lookup runners;
   std::uint32_t threads = 0;   ///< 0: one per core
@@ -89,7 +92,9 @@ public:
 
   /// Lets workers in. Call it when the searches are open.
   result<void> listen();
-  /// Stops all frames. Workers continue their jobs and look for a coordinator.
+  /// For the end of the process. Stops all frames: workers continue their jobs
+  /// and look for a coordinator. Ends open calls of models, which may take an
+  /// hour, after a few seconds.
   void disconnect();
 
   [[nodiscard]] caf::actor_system& system();

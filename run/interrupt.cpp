@@ -1,6 +1,7 @@
 #include "run/interrupt.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 #include <unistd.h>
 
@@ -18,8 +19,6 @@ sigset_t watched(bool hangup) {
 }
 
 constexpr long tick_ns = 200'000'000;
-/// The exit code that a shell reports for SIGINT: 128 + 2.
-constexpr int interrupted_exit_code = 130;
 
 } // namespace
 
@@ -55,6 +54,11 @@ void interrupt_watch::run() {
     if (interrupted_.exchange(true)) _exit(interrupted_exit_code);
     on_first_();
   }
+}
+
+void end_interrupted(const char* doing, int code) {
+  std::fprintf(stderr, "brewery: interrupted while %s\n", doing);
+  _exit(code);
 }
 
 } // namespace brewery

@@ -34,4 +34,12 @@ private:
   std::thread thread_;
 };
 
+/// That a shell reports for SIGINT: 128 + 2.
+constexpr int interrupted_exit_code = 130;
+
+/// Ends the process at once, with one line: for a signal while a command still
+/// starts, and nothing is lost.
+[[noreturn]] void end_interrupted(const char* doing,
+                                  int code = interrupted_exit_code);
+
 } // namespace brewery

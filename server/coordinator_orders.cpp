@@ -1,7 +1,7 @@
-/// The orders of a coordinator and their answers.
+/// The orders of a coordinator and their answers; those to submit a run and to
+/// drain a worker.
 
 #include "base/file.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "config/load.hpp"
 #include "config/print.hpp"
@@ -49,6 +49,7 @@ void coordinator_service::carry_out_orders() {
             for (const auto& [id, run] : runs_)
               run->join_if_ended();
             host_queued();
+            groups_->store_shared();
             return {};
           });
           !ok)
@@ -182,6 +183,7 @@ coordinator_service::submit_new(const arguments& words) {
   if (auto ok = has_data(options->environment); !ok) return ok.error();
   auto what = load_problem(*options);
   if (!what) return what.error();
+  const std::string benchmark{what->source->name()};
   auto directory = id.empty() ? run_directory::create_new(
                        options_.runs_dir, std::chrono::system_clock::now(),
                        options->run.name)
@@ -199,158 +201,16 @@ coordinator_service::submit_new(const arguments& words) {
   if (!about.order.empty()) submitted_[about.order] = directory->id();
   spdlog::info("run_submitted run={} weight={} priority={}", directory->id(),
                about.weight, about.priority);
-  return nlohmann::ordered_json{{"id", directory->id()},
-                                {"directory", directory->path().string()}};
+  nlohmann::ordered_json out{{"id", directory->id()},
+                             {"directory", directory->path().string()}};
+  if (options->environment.runs_program()) out["benchmark"] = benchmark;
+  return out;
 }
 
 bool coordinator_service::is_taken(const std::string& id) const {
   std::error_code unknown;
   return runs_.contains(id) || fs::exists(options_.runs_dir / id, unknown)
          || unknown;
-}
-
-/// What is not given keeps its value.
-result<void> coordinator_service::read_share(const arguments& words,
-                                             submission& into) {
-  if (auto ok = read_number(words, "weight", 0.001, 1000, into.weight); !ok)
-    return ok;
-  return read_number(words, "priority", -100, 100, into.priority);
-}
-
-result<nlohmann::ordered_json>
-coordinator_service::set(const arguments& words) {
-  const auto id = word(words, "id");
-  if (!group_that_queues(id).empty()) return set_queued(words, id);
-  const auto run = find(words);
-  if (!run) return run.error();
-  if ((*run)->state() == "finished")
-    return error{ec::invalid_argument,
-                 fmt::format("run {} is already finished", (*run)->id())};
-  auto about = read_submission((*run)->directory());
-  if (!about) return about.error();
-  if (auto ok = read_share(words, *about); !ok) return ok.error();
-  if (auto ok = write_submission((*run)->directory(), *about); !ok)
-    return ok.error();
-  const run_share share{about->weight, about->priority};
-  (*run)->set_share(share);
-  runtime_->set_share({(*run)->id()}, share);
-  spdlog::info("share_changed run={} weight={} priority={}", (*run)->id(),
-               share.weight, share.priority);
-  return nlohmann::ordered_json{{"id", (*run)->id()},
-                                {"weight", share.weight},
-                                {"priority", share.priority}};
-}
-
-/// It gets its share when its turn comes.
-result<nlohmann::ordered_json>
-coordinator_service::set_queued(const arguments& words, const std::string& id) {
-  const auto directory = run_directory::open(options_.runs_dir, id);
-  if (!directory) return directory.error();
-  auto about = read_submission(*directory);
-  if (!about) return about.error();
-  if (auto ok = read_share(words, *about); !ok) return ok.error();
-  if (auto ok = write_submission(*directory, *about); !ok) return ok.error();
-  return nlohmann::ordered_json{
-      {"id", id}, {"weight", about->weight}, {"priority", about->priority}};
-}
-
-result<coordinator_service::managed_run*>
-coordinator_service::find(const arguments& words) {
-  const auto id = word(words, "id");
-  const auto it = runs_.find(id);
-  if (it != runs_.end()) return it->second.get();
-  const auto damaged = unreadable();
-  if (const auto why = damaged.find(id); why != damaged.end())
-    return error{
-        ec::corrupt,
-        fmt::format("run {} cannot be read: {}; mend it, then `brewery "
-                    "submit --resume {}`",
-                    id, why->second, id)};
-  std::vector<std::string> names;
-  for (const auto& [name, run] : runs_)
-    names.push_back(name);
-  return error{ec::not_found,
-               fmt::format("this coordinator has no run {}{}", json_quoted(id),
-                           suggest_choice(id, names))};
-}
-
-result<nlohmann::ordered_json>
-coordinator_service::cancel(const arguments& words) {
-  if (const auto group = word(words, "group"); !group.empty())
-    return cancel_group(group);
-  const auto id = word(words, "id");
-  if (const auto group = group_that_queues(id); !group.empty()) {
-    if (auto ok = cancel_queued(group, id); !ok) return ok.error();
-    return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
-  }
-  if (const auto group = group_that_holds(id); !group.empty()) {
-    if (auto ok = cancel_held(group, id, word(words, "reason")); !ok)
-      return ok.error();
-    return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
-  }
-  const auto held = runs_.find(id);
-  if (unreadable().contains(id)
-      && (held == runs_.end() || !held->second->running()))
-    return cancel_unreadable(id);
-  const auto run = find(words);
-  if (!run) return run.error();
-  return cancel_run(**run, patience_for_an_end());
-}
-
-/// It would be tried again at every start.
-result<nlohmann::ordered_json>
-coordinator_service::cancel_unreadable(const std::string& id) {
-  const auto directory = run_directory::open(options_.runs_dir, id);
-  if (!directory) return directory.error();
-  auto about = read_submission(*directory);
-  if (!about) return about.error();
-  about->cancelled = true;
-  if (auto ok = write_submission(*directory, *about); !ok) return ok.error();
-  if (!about->group.empty()) groups_->add(*about, *directory, "cancelled");
-  runs_.erase(id);
-  note_readable(id);
-  return nlohmann::ordered_json{{"id", id}, {"state", "cancelled"}};
-}
-
-result<void> coordinator_service::note_cancelled(const managed_run& run) const {
-  auto about = read_submission(run.directory());
-  if (!about) return about.error();
-  about->cancelled = true;
-  return write_submission(run.directory(), *about);
-}
-
-result<nlohmann::ordered_json>
-coordinator_service::cancel_run(managed_run& run,
-                                std::chrono::steady_clock::time_point until) {
-  const auto over_already = [&] {
-    return error{ec::invalid_argument,
-                 fmt::format("run {} is already {}", run.id(), run.state())};
-  };
-  const auto before = read_submission(run.directory());
-  const bool again = run.state() == "cancelled" && before && !before->cancelled;
-  if (!run.running() && !again) return over_already();
-  const auto stored = note_cancelled(run);
-  // It stops also where that cannot be stored, on a full disk say.
-  run.cancel();
-  const bool ended = run.ends_until(until);
-  if (!stored)
-    return error{stored.error().code,
-                 fmt::format("run {} stops, but goes on at the "
-                             "coordinator's next start, as that cannot be "
-                             "stored: {}; cancel it again when it can",
-                             run.id(), stored.error().message)};
-  if (!ended)
-    return nlohmann::ordered_json{{"id", run.id()}, {"state", "stopping"}};
-  // A run whose work is all in its log asks for no job that could be dropped.
-  if (run.state() == "finished") {
-    auto about = read_submission(run.directory());
-    if (!about) return about.error();
-    about->cancelled = false;
-    if (auto ok = write_submission(run.directory(), *about); !ok)
-      return ok.error();
-    return over_already();
-  }
-  return nlohmann::ordered_json{{"id", run.id()}, {"state", "cancelled"}};
 }
 
 result<nlohmann::ordered_json>

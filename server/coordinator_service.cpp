@@ -10,7 +10,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace brewery {
 
@@ -23,13 +22,13 @@ result<std::uint64_t> next_epoch(const fs::path& directory) {
   std::uint64_t last = 0;
   if (const auto text = read_file(file)) {
     const auto digits = trim(*text);
-    const auto [end, failed] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), last);
-    if (failed != std::errc{} || end != digits.data() + digits.size())
+    const auto number = whole_number<std::uint64_t>(digits);
+    if (!number)
       return error{ec::corrupt,
                    fmt::format("{} holds '{}', not the number of starts; "
                                "write a number larger than any before",
                                file.string(), digits)};
+    last = *number;
   } else if (text.error().code != ec::not_found) {
     return text.error();
   }
@@ -39,9 +38,30 @@ result<std::uint64_t> next_epoch(const fs::path& directory) {
   return last;
 }
 
+/// Tells what workers keep for this coordinator from what they keep for others,
+/// over its restarts.
+result<std::string> cluster_name(const fs::path& directory) {
+  const auto file = directory / "cluster";
+  if (const auto text = read_file(file)) {
+    const std::string name{trim(*text)};
+    if (is_random_id(name)) return name;
+    return error{ec::corrupt,
+                 file.string()
+                     + " holds no name of a cluster; remove it, and a new one "
+                       "is made"};
+  } else if (text.error().code != ec::not_found) {
+    return text.error();
+  }
+  const auto name = random_id();
+  if (auto ok = write_file_atomically(file, name + "\n"); !ok)
+    return ok.error();
+  return name;
+}
+
 struct claim {
   directory_lock lock;
   std::uint64_t epoch;
+  std::string cluster;
 };
 
 /// What a start needs before all else. Where it waits for disk space it tells
@@ -71,7 +91,9 @@ result<claim> claim_directory(const service_options& options,
   if (!lock) return lock.error();
   const auto epoch = patiently([&] { return next_epoch(own); });
   if (!epoch) return epoch.error();
-  return claim{std::move(*lock), *epoch};
+  auto cluster = patiently([&] { return cluster_name(own); });
+  if (!cluster) return cluster.error();
+  return claim{std::move(*lock), *epoch, std::move(*cluster)};
 }
 
 peer_kind_lookup lookup_in(const gateway_options& listen) {
@@ -118,6 +140,7 @@ coordinator_service::start(const service_options& options) {
   inputs.blobs = std::make_shared<blob_registry>();
   inputs.cluster = options.cluster;
   inputs.epoch = own->epoch;
+  inputs.cluster_id = own->cluster;
   inputs.listen = options.listen;
   inputs.peer_kinds_of = lookup_in(options.listen);
   inputs.operators =

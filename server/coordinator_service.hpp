@@ -4,8 +4,10 @@
 /// exclusive use of its directory of runs:
 ///
 ///   runs/.coordinator/lock, epoch   the lock, and the number of starts
-///   runs/.coordinator/log.jsonl     its log and that of its workers, bounded
-///   runs/ID/submission.json         weight, priority, whether cancelled, group
+///   runs/.coordinator/cluster       a name drawn once, for what workers keep
+///   runs/.coordinator/shared.json   by group: how many rollouts runs shared
+///   runs/.coordinator/log.jsonl     its log and its workers', bounded
+///   runs/ID/submission.json         weight, priority, end, group
 ///
 /// Orders arrive on any thread. The command thread carries them out, one after
 /// the other.
@@ -77,6 +79,7 @@ private:
   result<void> resume_runs();
   /// A run that cannot be read is shown until it is resumed.
   void note_unreadable(const run_directory& directory, const error& why);
+  void set_unreadable(const run_directory& directory, const error& why);
   void note_readable(const std::string& run);
   [[nodiscard]] std::map<std::string, std::string> unreadable() const;
   /// The configuration of a run, as it is carried out here.
@@ -97,6 +100,8 @@ private:
   /// Hosts runs that wait. A run has ended, so there may be room.
   void host_queued();
   void host_queued(const std::string& group);
+  /// A queued run that found none is tried again.
+  void wait_for_space(const std::string& run, const error& why);
   void take_order(order what);
   void carry_out_orders();
   operator_reply answer_to(const operator_request& request);
@@ -109,6 +114,7 @@ private:
   result<nlohmann::ordered_json> submit_again(const run_directory& directory,
                                               const submission& wanted,
                                               const config& options);
+  result<void> host_reopened(const run_directory& directory);
   result<void> host_again(const run_directory& directory);
   result<void> host_again_with(const run_directory& directory,
                                const config& before, const config& now);
@@ -116,7 +122,7 @@ private:
   [[nodiscard]] bool still_allows(std::string_view public_keys) const;
   result<nlohmann::ordered_json> cancel(const arguments& words);
   /// So that it does not go on at the next start.
-  result<void> note_cancelled(const managed_run& run) const;
+  static result<submission> note_cancelled(const run_directory& run);
   /// Until then it waits for the run's end, as calls of models may take long,
   /// and others have orders.
   result<nlohmann::ordered_json>
@@ -125,8 +131,18 @@ private:
   patience_for_an_end() {
     return std::chrono::steady_clock::now() + std::chrono::seconds{5};
   }
-  result<nlohmann::ordered_json> set_queued(const arguments& words,
+  /// Whether nothing of a run is in hand but its files: it waits for its turn,
+  /// or ended before this start.
+  [[nodiscard]] bool is_only_stored(const std::string& id) const;
+  result<nlohmann::ordered_json> set_stored(const arguments& words,
                                             const std::string& id);
+  result<nlohmann::ordered_json> cancel_stored(const std::string& id,
+                                               const std::string& why);
+  /// One that was stopped or failed goes on by an order, or at the next start.
+  result<nlohmann::ordered_json> cancel_ended(managed_run& run,
+                                              const std::string& why);
+  /// The same for one of a group; false if there is nothing to cancel.
+  bool cancel_stopped(const std::string& id);
   result<nlohmann::ordered_json> cancel_unreadable(const std::string& id);
   /// A run that waits for its turn; empty: there is none of this id.
   [[nodiscard]] std::string group_that_queues(const std::string& run) const;
@@ -151,6 +167,7 @@ private:
   void take_worker_log(const std::string& worker, const std::string& line);
   result<nlohmann::ordered_json> resume(const arguments& words);
   result<nlohmann::ordered_json> retry(const arguments& words);
+  result<void> end_for_retry(managed_run& run);
   result<nlohmann::ordered_json> drain(const arguments& words);
   /// What of a run can be fetched.
   [[nodiscard]] result<nlohmann::ordered_json>
@@ -170,7 +187,6 @@ private:
   /// The runs of one group, also those that ended before the start.
   [[nodiscard]] result<nlohmann::ordered_json>
   group(const arguments& words) const;
-  void end_run(managed_run& run);
   result<config> localised(config options) const;
   /// One service per catalog, so that runs share the limits of its servers.
   /// Null when no role uses a model; an error when one uses what is not here.

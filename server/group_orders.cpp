@@ -19,8 +19,6 @@ namespace brewery {
 
 namespace {
 
-constexpr std::size_t reason_bytes_max = 200;
-
 error unknown_group(const std::string& group) {
   return {ec::not_found, fmt::format("this coordinator has no run of group {}",
                                      json_quoted(group))};
@@ -58,56 +56,6 @@ coordinator_service::reward(const arguments& words) const {
   return out;
 }
 
-std::string
-coordinator_service::group_that_queues(const std::string& run) const {
-  if (runs_.contains(run)) return {};
-  for (const auto& [group, members] : groups_->all())
-    if (const auto found = members.find(run);
-        found != members.end() && found->second == "queued")
-      return group;
-  return {};
-}
-
-result<void> coordinator_service::cancel_queued(const std::string& group,
-                                                const std::string& run) {
-  const auto directory = run_directory::open(options_.runs_dir, run);
-  if (!directory) return directory.error();
-  auto about = read_submission(*directory);
-  if (!about) return about.error();
-  about->cancelled = true;
-  if (auto ok = write_submission(*directory, *about); !ok) return ok;
-  groups_->set_state(group, run, "cancelled");
-  return {};
-}
-
-std::string
-coordinator_service::group_that_holds(const std::string& run) const {
-  if (const auto it = runs_.find(run); it != runs_.end())
-    return it->second->state() == "held" ? it->second->group() : "";
-  for (const auto& [group, members] : groups_->all())
-    if (const auto found = members.find(run);
-        found != members.end() && found->second == "held")
-      return group;
-  return {};
-}
-
-result<void> coordinator_service::cancel_held(const std::string& group,
-                                              const std::string& run,
-                                              const std::string& why) {
-  if (auto ok = cancel_queued(group, run); !ok) return ok;
-  if (const auto it = runs_.find(run); it != runs_.end())
-    it->second->cancel_held();
-  // What it was held for ended as interrupted.
-  const auto path = options_.runs_dir / run;
-  const auto now = std::chrono::system_clock::now();
-  const auto status = run_status_file::begin_session(path, now);
-  if (!status) return status.error();
-  return (*status)->end_session(now, [&](run_status& ended) {
-    ended.state = run_state::cancelled;
-    ended.reason = single_line(why, reason_bytes_max);
-  });
-}
-
 result<void> coordinator_service::read_group(const arguments& words,
                                              submission& into) const {
   into.group = word(words, "group");
@@ -137,6 +85,20 @@ result<void> coordinator_service::read_group(const arguments& words,
     return ok;
   if (word(words, "hold_after").empty()) return {};
   return read_number(words, "hold_after", 0, 1e6, into.hold_after.emplace());
+}
+
+/// One that is refused must not begin later all the same.
+result<void>
+coordinator_service::host_reopened(const run_directory& directory) {
+  note_readable(directory.id()); // or its turn would show what was wrong before
+  auto ok = host_in_turn(directory);
+  if (ok) return ok;
+  if (ok.error().code != ec::disk_full) {
+    set_unreadable(directory, ok.error());
+    return ok;
+  }
+  wait_for_space(directory.id(), ok.error());
+  return {};
 }
 
 result<nlohmann::ordered_json>
@@ -188,7 +150,7 @@ coordinator_service::submit_again(const run_directory& directory,
   // Before its report and its options are gone.
   if (const auto log = log_of(directory); !log) return log.error();
   if (auto ok = reopen(directory, text, *about); !ok) return ok.error();
-  if (auto ok = host_in_turn(directory); !ok) return ok.error();
+  if (auto ok = host_reopened(directory); !ok) return ok.error();
   spdlog::info("run_continued run={} group={}", directory.id(), wanted.group);
   return answer;
 }
@@ -206,7 +168,8 @@ coordinator_service::cancel_group(const std::string& group) {
   for (const auto& [id, run] : runs_)
     // Who ended meanwhile needs no cancelling.
     if (run->group() == group && run->running()) {
-      if (auto ok = note_cancelled(*run); !ok && stored) stored = ok;
+      if (auto ok = note_cancelled(run->directory()); !ok && stored)
+        stored = ok.error();
       run->cancel();
       told.push_back(id);
     }
@@ -217,7 +180,8 @@ coordinator_service::cancel_group(const std::string& group) {
   }
   // After the others: one of them may have come to its rung meanwhile.
   for (const auto& [id, state] : groups_->all().at(group))
-    if (group_that_holds(id) == group && cancel_held(group, id, {}))
+    if (group_that_holds(id) == group ? bool{cancel_held(group, id, {})}
+                                      : cancel_stopped(id))
       ++cancelled;
   if (!stored)
     return error{stored.error().code,
@@ -228,7 +192,8 @@ coordinator_service::cancel_group(const std::string& group) {
   if (cancelled == 0)
     return error{
         ec::invalid_argument,
-        fmt::format("no run of group {} is running, held or queued", group)};
+        fmt::format("no run of group {} is running, held, queued or stopped",
+                    group)};
   return nlohmann::ordered_json{{"group", group}, {"cancelled", cancelled}};
 }
 

@@ -1,12 +1,38 @@
 #include "server/grouped_runs.hpp"
 
+#include "base/file.hpp"
+#include "base/json.hpp"
 #include "store/run_status.hpp"
 #include "sweep/shared_logs.hpp"
 
 namespace brewery {
 
+namespace {
+
+std::filesystem::path shared_file(const std::filesystem::path& runs_dir) {
+  return runs_dir / ".coordinator" / "shared.json";
+}
+
+} // namespace
+
+/// Nothing depends on the counts but what is shown: damaged ones begin at 0.
+grouped_runs::grouped_runs(cluster_runtime& on, std::filesystem::path runs_dir)
+    : on_(on), runs_dir_(std::move(runs_dir)) {
+  const auto text = read_plain_file(shared_file(runs_dir_));
+  if (!text) return;
+  const auto counts = json::parse(*text, nullptr, false);
+  if (!counts.is_object()) return;
+  for (const auto& [group, count] : counts.items())
+    if (count.is_number_unsigned()) {
+      stored_[group] = count.get<std::uint64_t>();
+      shared_[group] =
+          std::make_shared<std::atomic<std::uint64_t>>(stored_[group]);
+    }
+}
+
 grouped_runs::~grouped_runs() {
   keep_only({});
+  store_shared();
 }
 
 void grouped_runs::add(const submission& about, const run_directory& run,
@@ -29,6 +55,11 @@ void grouped_runs::remove(const std::string& group, const std::string& run) {
   members_.erase(found);
   budgets_.erase(group);
   at_once_.erase(group);
+}
+
+bool grouped_runs::has(const std::string& group, const std::string& run) const {
+  const auto found = members_.find(group);
+  return found != members_.end() && found->second.contains(run);
 }
 
 void grouped_runs::set_state(const std::string& group, const std::string& run,
@@ -66,6 +97,22 @@ job_share_actor grouped_runs::share_of(const std::string& group) {
 std::uint64_t grouped_runs::rollouts_shared(const std::string& group) const {
   const auto found = shared_.find(group);
   return found == shared_.end() ? 0 : found->second->load();
+}
+
+void grouped_runs::store_shared() {
+  std::map<std::string, std::uint64_t> now;
+  for (const auto& [group, count] : shared_)
+    if (const auto shared = count->load(); shared > 0) now[group] = shared;
+  if (now == stored_) return;
+  // On a full disk it is tried again when it is asked for.
+  if (write_file_atomically(shared_file(runs_dir_), json(now).dump() + '\n'))
+    stored_ = std::move(now);
+}
+
+void grouped_runs::forget_other_counts() {
+  std::erase_if(shared_, [this](const auto& one) {
+    return !members_.contains(one.first);
+  });
 }
 
 void grouped_runs::keep_only(const std::set<std::string>& under_way) {

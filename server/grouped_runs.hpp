@@ -24,8 +24,7 @@ public:
   using members = std::map<std::string, std::string>;
 
   /// `on` must outlive it, and its runs must have ended before it.
-  grouped_runs(cluster_runtime& on, std::filesystem::path runs_dir)
-      : on_(on), runs_dir_(std::move(runs_dir)) {}
+  grouped_runs(cluster_runtime& on, std::filesystem::path runs_dir);
   ~grouped_runs();
   grouped_runs(const grouped_runs&) = delete;
   grouped_runs& operator=(const grouped_runs&) = delete;
@@ -38,6 +37,9 @@ public:
   [[nodiscard]] const std::map<std::string, members>& all() const {
     return members_;
   }
+  [[nodiscard]] bool has(const std::string& group,
+                         const std::string& run) const;
+  /// Of a run that it has.
   void set_state(const std::string& group, const std::string& run,
                  std::string state_before);
   /// Runs side by side; 0: all.
@@ -50,8 +52,12 @@ public:
   /// What the runs of a group share; made from their logs when first asked
   /// for. None for no group.
   job_share_actor share_of(const std::string& group);
-  /// Rollouts that runs of the group got from each other since the start.
+  /// Rollouts that runs of the group got from each other, over all starts.
   [[nodiscard]] std::uint64_t rollouts_shared(const std::string& group) const;
+  /// For the next start.
+  void store_shared();
+  /// Once all runs were added: a group may be gone, and its name be used again.
+  void forget_other_counts();
   /// Ends the shares of all other groups: their logs know the same.
   void keep_only(const std::set<std::string>& under_way);
 
@@ -63,6 +69,7 @@ private:
   std::map<std::string, std::uint32_t> at_once_;
   std::map<std::string, job_share_actor> shares_;
   std::map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>> shared_;
+  std::map<std::string, std::uint64_t> stored_; ///< of `shared_`
 };
 
 } // namespace brewery

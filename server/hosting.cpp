@@ -1,6 +1,7 @@
 /// How a run comes onto the runtime: its configuration as it is carried out on
 /// this machine, its models and its log.
 
+#include "base/file.hpp"
 #include "config/load.hpp"
 #include "config/model_use.hpp"
 #include "run/setup/run_checks.hpp"
@@ -15,11 +16,13 @@ namespace brewery {
 namespace fs = std::filesystem;
 
 result<std::unique_ptr<event_log>> log_of(const run_directory& directory) {
-  std::error_code ignored;
-  const bool none = !fs::exists(directory.events(), ignored)
-                    && !fs::exists(directory.path() / "events.ack", ignored);
-  return none ? event_log::create(directory.path())
-              : event_log::open(directory.path());
+  for (const auto& file :
+       {directory.events(), directory.path() / "events.ack"}) {
+    std::error_code failed;
+    if (fs::exists(file, failed)) return event_log::open(directory.path());
+    if (failed) return file_error(failed.value(), "read", file);
+  }
+  return event_log::create(directory.path());
 }
 
 result<config> coordinator_service::localised(config options) const {
@@ -164,11 +167,6 @@ result<void> coordinator_service::host(const run_directory& directory,
                          }});
   runs_[directory.id()] = std::move(run);
   return {};
-}
-
-void coordinator_service::end_run(managed_run& run) {
-  run.abandon();
-  run.wait();
 }
 
 } // namespace brewery

@@ -43,6 +43,7 @@ result<void> coordinator_service::resume_runs() {
                    "submitted group {} continues it",
                    directory.id(), about->group);
   }
+  groups_->forget_other_counts();
   // Workers hold jobs of those that ran: a group that is full of others would
   // have them thrown away.
   std::ranges::stable_sort(unfinished, {}, [](const run_directory& directory) {
@@ -60,11 +61,7 @@ result<void> coordinator_service::resume_runs() {
     if (auto ok = with_space(attempt, options_.stopped); ok) {
       ++resumed_;
     } else {
-      note_unreadable(directory, ok.error());
-      // Else it would count as one that waits for its turn.
-      if (const auto about = read_submission(directory);
-          about && !about->group.empty())
-        groups_->set_state(about->group, directory.id(), "unreadable");
+      set_unreadable(directory, ok.error());
     }
   }
   for (auto& [id, run] : runs_)
@@ -79,6 +76,15 @@ void coordinator_service::note_unreadable(const run_directory& directory,
   const std::lock_guard guard{mutex_};
   unreadable_[directory.id()] = why.message;
   runtime_->metrics()->set_runs_unreadable(unreadable_.size());
+}
+
+/// Else it would count as one that waits for its turn.
+void coordinator_service::set_unreadable(const run_directory& directory,
+                                         const error& why) {
+  note_unreadable(directory, why);
+  const auto about = read_submission(directory);
+  if (about && groups_->has(about->group, directory.id()))
+    groups_->set_state(about->group, directory.id(), "unreadable");
 }
 
 void coordinator_service::note_readable(const std::string& run) {
@@ -107,6 +113,27 @@ bool coordinator_service::is_full(const std::string& group) const {
   for (const auto& [id, run] : runs_)
     under_way += run->group() == group && run->running();
   return under_way >= most;
+}
+
+std::string
+coordinator_service::group_that_queues(const std::string& run) const {
+  if (runs_.contains(run)) return {};
+  for (const auto& [group, members] : groups_->all())
+    if (const auto found = members.find(run);
+        found != members.end() && found->second == "queued")
+      return group;
+  return {};
+}
+
+std::string
+coordinator_service::group_that_holds(const std::string& run) const {
+  if (const auto it = runs_.find(run); it != runs_.end())
+    return it->second->state() == "held" ? it->second->group() : "";
+  for (const auto& [group, members] : groups_->all())
+    if (const auto found = members.find(run);
+        found != members.end() && found->second == "held")
+      return group;
+  return {};
 }
 
 result<void> coordinator_service::host_in_turn(const run_directory& directory,
@@ -180,18 +207,21 @@ void coordinator_service::host_queued(const std::string& group) {
       lacks_space_ = false;
       continue;
     }
-    if (hosted.error().code == ec::disk_full) { // there may be space later
-      constexpr std::chrono::seconds patience{1};
-      if (!std::exchange(lacks_space_, true))
-        spdlog::warn("run_waits run={} for disk space: {}", id,
-                     hosted.error().message);
-      const std::lock_guard guard{mutex_};
-      host_again_at_ = std::chrono::steady_clock::now() + patience;
-      return;
-    }
+    if (hosted.error().code == ec::disk_full)
+      return wait_for_space(id, hosted.error());
     groups_->set_state(group, id, "unreadable");
     if (directory) note_unreadable(*directory, hosted.error());
   }
+}
+
+/// There may be some later.
+void coordinator_service::wait_for_space(const std::string& run,
+                                         const error& why) {
+  constexpr std::chrono::seconds patience{1};
+  if (!std::exchange(lacks_space_, true))
+    spdlog::warn("run_waits run={} for disk space: {}", run, why.message);
+  const std::lock_guard guard{mutex_};
+  host_again_at_ = std::chrono::steady_clock::now() + patience;
 }
 
 } // namespace brewery

@@ -180,20 +180,16 @@ void coordinator_service::managed_run::cancel() {
   abandon();
 }
 
-void coordinator_service::managed_run::cancel_held() {
+void coordinator_service::managed_run::cancel_ended() {
   const std::lock_guard guard{mutex_};
-  if (held_) abandoned_ = true; // which makes it a cancelled one
+  // Which makes it a cancelled one.
+  if (ended_ && !failure_.empty()) abandoned_ = true;
 }
 
 bool coordinator_service::managed_run::ends_until(
     std::chrono::steady_clock::time_point until) {
   std::unique_lock guard{mutex_};
   return changed_.wait_until(guard, until, [this] { return ended_; });
-}
-
-void coordinator_service::managed_run::wait() {
-  std::unique_lock guard{mutex_};
-  changed_.wait(guard, [this] { return ended_; });
 }
 
 } // namespace brewery

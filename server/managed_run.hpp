@@ -43,9 +43,8 @@ public:
   void abandon();
   /// Like `abandon`; the run's status says that this was an order.
   void cancel();
-  /// One that is held is cancelled from now on.
-  void cancel_held();
-  void wait();
+  /// One that is held, was stopped or failed is cancelled from now on.
+  void cancel_ended();
   /// Whether it has ended, by then at the latest.
   bool ends_until(std::chrono::steady_clock::time_point until);
   /// An ended thread keeps its stack until then.

@@ -1,5 +1,6 @@
 #pragma once
-/// The arguments of an order, which anybody with an operator's key may send.
+/// The arguments of an order, which anybody with an operator's key may send,
+/// and an answer that several have.
 
 #include "base/result.hpp"
 #include "messages/json.hpp"
@@ -16,6 +17,14 @@ inline std::string word(const std::map<std::string, std::string>& words,
                         const std::string& name) {
   const auto it = words.find(name);
   return it == words.end() ? std::string{} : it->second;
+}
+
+/// The answer to an order that has to wait until the run has begun.
+inline error is_queued(const std::string& run, const std::string& group) {
+  return {ec::in_use,
+          fmt::format("run {} is queued: it begins when a run of group {} has "
+                      "ended",
+                      run, group)};
 }
 
 /// A number that need not be given; `out` keeps its value then. The command

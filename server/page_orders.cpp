@@ -41,7 +41,7 @@ void page_orders::take(const std::string& asker,
   {
     const std::lock_guard guard{mutex_};
     if (done_) return;
-    // It is sent again until it is answered.
+    // It is sent again until it is answered, also while it is made.
     if (std::ranges::any_of(waiting_, [&](const order& one) {
           return one.asker == asker && one.request.number == request.number;
         }))
@@ -74,10 +74,16 @@ void page_orders::make() {
   for (;;) {
     changed_.wait(guard, [this] { return done_ || !waiting_.empty(); });
     if (done_) return;
-    const auto next = std::move(waiting_.front());
+    // It stays among those that wait until it is made; what is added behind it
+    // does not move it.
+    const auto& next = waiting_.front();
+    guard.unlock();
+    auto made = page(next.request);
+    guard.lock();
+    const auto reply = std::move(waiting_.front().reply);
     waiting_.pop_front();
     guard.unlock();
-    next.reply(page(next.request));
+    reply(std::move(made));
     guard.lock();
   }
 }

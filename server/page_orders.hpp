@@ -25,9 +25,9 @@ public:
   page_orders(const page_orders&) = delete;
   page_orders& operator=(const page_orders&) = delete;
 
-  /// `reply` is called once, unless the order waits already or everything
-  /// ends. Its body is {"status": 200, "type": "application/json"}, its content
-  /// the page.
+  /// `reply` is called once, unless the same order waits or is under way, whose
+  /// answer is this one's too, or everything ends. Its body is {"status": 200,
+  /// "type": "application/json"}, its content the page.
   void take(const std::string& asker, const operator_request& request,
             answer reply);
   /// Waits for the page under way; later orders are not answered.
@@ -45,8 +45,9 @@ private:
   const http_handler pages_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<order> waiting_; ///< guarded by mutex_
-  bool done_ = false;         ///< guarded by mutex_
+  /// The first one is under way; guarded by mutex_.
+  std::deque<order> waiting_;
+  bool done_ = false; ///< guarded by mutex_
   std::thread thread_;
 };
 

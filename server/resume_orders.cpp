@@ -43,6 +43,29 @@ result<void> may_be_set(const loaded_config& now) {
   return {};
 }
 
+/// What was ordered of the run; nothing if it was submitted to no coordinator.
+/// What cannot be read is not nothing: the run would lose its group and share.
+result<std::optional<submission>> ordered_of(const run_directory& directory) {
+  auto read = read_submission(directory);
+  if (read) return std::optional{std::move(*read)};
+  if (read.error().code == ec::not_found) return std::optional<submission>{};
+  return error{read.error().code,
+               fmt::format("{}; mend it, or remove it: the run then goes on in "
+                           "no group, with the usual weight",
+                           read.error().message)};
+}
+
+/// Without a submission the next start does not resume it.
+result<void> restore_order(const run_directory& directory,
+                           const std::optional<submission>& before) {
+  if (before) return write_submission(directory, *before);
+  const auto file = directory.path() / "submission.json";
+  std::error_code failed;
+  std::filesystem::remove(file, failed);
+  if (!failed) return {};
+  return error{ec::io, fmt::format("{}: {}", file.string(), failed.message())};
+}
+
 } // namespace
 
 result<nlohmann::ordered_json>
@@ -55,10 +78,7 @@ coordinator_service::resume(const arguments& words) {
       it != runs_.end() && it->second->running())
     return error{ec::in_use, "run " + id + " is running"};
   if (const auto group = group_that_queues(id); !group.empty())
-    return error{ec::in_use,
-                 fmt::format("run {} is queued: it begins when a run of group "
-                             "{} has ended",
-                             id, group)};
+    return is_queued(id, group);
   const auto overrides = read_overrides(word(words, "set"));
   if (!overrides) return overrides.error();
   auto changed = nlohmann::ordered_json::array();
@@ -108,19 +128,32 @@ coordinator_service::host_again_with(const run_directory& directory,
 /// If it cannot, the run stays what it was, also after the next start of the
 /// coordinator.
 result<void> coordinator_service::host_again(const run_directory& directory) {
-  const auto about = read_submission(directory);
-  submission wanted = about ? *about : submission{};
+  const auto about = ordered_of(directory);
+  if (!about) return about.error();
+  auto wanted = about->value_or(submission{});
   wanted.cancelled = false;
   auto before = runs_.extract(directory.id());
   auto ok = write_submission(directory, wanted);
   if (ok) ok = host(directory);
   if (ok) return ok;
-  if (about)
-    if (auto back = write_submission(directory, *about); !back)
-      spdlog::error("run_not_resumed run={} reason=\"{}\"", directory.id(),
-                    back.error().message);
+  if (auto back = restore_order(directory, *about); !back)
+    spdlog::error("run_not_resumed run={} reason=\"{}\"", directory.id(),
+                  back.error().message);
   if (before) runs_.insert(std::move(before));
   return ok;
+}
+
+/// It has to end before its log is written. One that does not yet is stopping
+/// when this is refused.
+result<void> coordinator_service::end_for_retry(managed_run& run) {
+  run.abandon();
+  if (run.ends_until(patience_for_an_end())) return {};
+  return error{ec::in_use,
+               fmt::format("run {0} stops first, and still has calls of models "
+                           "under way: once `brewery status` shows it as "
+                           "cancelled, retry again, or continue it with "
+                           "`brewery submit --resume {0}`",
+                           run.id())};
 }
 
 /// Decisions made after the job was given up are made again. All other results
@@ -141,8 +174,9 @@ coordinator_service::retry(const arguments& words) {
     if (!logged) return logged.error();
     if (!*logged) return nothing_to_retry(directory, job);
   }
+  if (const auto about = ordered_of(directory); !about) return about.error();
   if (auto ok = still_fits(directory); !ok) return ok.error();
-  end_run(**found);
+  if (auto ok = end_for_retry(**found); !ok) return ok.error();
   const auto count = retry_failed(directory, job);
   // The run resumes even if nothing could be retried.
   if (auto ok = host_again(directory); !ok) return ok.error();

@@ -1,10 +1,13 @@
-/// The orders that only look: runs, workers and jobs that were given up.
+/// The orders that only look: runs, workers and jobs that were given up; and
+/// how an order finds its run.
 
 #include "base/text.hpp"
 #include "server/coordinator_service.hpp"
 #include "server/managed_run.hpp"
 #include "server/order_words.hpp"
 #include "store/run_status.hpp"
+
+#include <fmt/format.h>
 
 #include <set>
 
@@ -34,6 +37,40 @@ nlohmann::ordered_json unreadable_json(const std::filesystem::path& run,
 }
 
 } // namespace
+
+bool coordinator_service::is_only_stored(const std::string& id) const {
+  if (runs_.contains(id) || unreadable().contains(id)) return false;
+  const auto directory = run_directory::open(options_.runs_dir, id);
+  return directory && read_submission(*directory);
+}
+
+result<coordinator_service::managed_run*>
+coordinator_service::find(const arguments& words) {
+  const auto id = word(words, "id");
+  const auto it = runs_.find(id);
+  if (it != runs_.end()) return it->second.get();
+  const auto damaged = unreadable();
+  if (const auto why = damaged.find(id); why != damaged.end())
+    return error{
+        ec::corrupt,
+        fmt::format("run {} cannot be read: {}; mend it, then `brewery "
+                    "submit --resume {}`",
+                    id, why->second, id)};
+  if (const auto group = group_that_queues(id); !group.empty())
+    return is_queued(id, group);
+  if (is_only_stored(id))
+    return error{ec::not_found,
+                 fmt::format("run {0} ended before this start of the "
+                             "coordinator: `brewery submit --resume {0}` takes "
+                             "it up again, then give this order",
+                             id)};
+  std::vector<std::string> names;
+  for (const auto& [name, run] : runs_)
+    names.push_back(name);
+  return error{ec::not_found,
+               fmt::format("this coordinator has no run {}{}", json_quoted(id),
+                           suggest_choice(id, names))};
+}
 
 nlohmann::ordered_json coordinator_service::status() const {
   nlohmann::ordered_json out;

@@ -1,6 +1,6 @@
 #pragma once
 /// RAII wrappers of SQLite connections and statements that report failures as
-/// errors. Only the event log uses them; no other folder uses SQLite.
+/// errors. Only what writes, reads and checks the event log uses them.
 
 #include "base/result.hpp"
 

@@ -105,7 +105,9 @@ event_log::create(const std::filesystem::path& directory, directory_lock lock,
   if (auto ok = check_not_exchanged(directory); !ok) return ok.error();
   const auto file = log_in(directory);
   std::error_code failed;
-  if (std::filesystem::exists(file, failed))
+  const bool there = std::filesystem::exists(file, failed);
+  if (failed) return file_error(failed.value(), "read", file);
+  if (there)
     return error{ec::already_exists,
                  fmt::format("{} exists already; resume that run or choose "
                              "another directory",
@@ -270,7 +272,7 @@ result<event_row> event_log::read(std::uint64_t seq) const {
     if (!made) return made.error();
     query = std::move(*made);
   }
-  return read_numbered(*query, seq, state_->file);
+  return read_numbered(*query, {state_->file, seq});
 }
 
 result<void> event_log::for_each(const visitor& visit,
@@ -280,10 +282,11 @@ result<void> event_log::for_each(const visitor& visit,
   if (!query) return query.error();
   std::uint64_t seen = 0;
   for (;;) {
+    const row_place next{state_->file, seen + 1, true};
     const auto more = query->step();
-    if (!more) return read_failed(state_->file, seen + 1, more.error());
+    if (!more) return read_failed(next, more.error());
     if (!*more) break;
-    const auto row = read_row(*query, seen + 1, state_->file, packed);
+    const auto row = read_row(*query, next, packed);
     if (!row) return row.error();
     ++seen;
     if (auto done = visit(*row); !done) return done;

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace brewery {
@@ -48,6 +51,26 @@ result<void> fill(const std::filesystem::path& file, const std::string& vfs) {
   return db->execute(sql.c_str());
 }
 
+/// Gives a file its name unless something has it.
+result<void> move_to_free(const std::filesystem::path& from,
+                          const std::filesystem::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(),
+                  RENAME_NOREPLACE)
+      == 0)
+    return {};
+  if (errno != EINVAL && errno != ENOSYS) return file_error("create", to);
+  // This file system can only replace. A second name replaces nothing either.
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    ::unlink(from.c_str());
+    return {};
+  }
+  // Nor has it second names: whoever makes a log has looked before.
+  const bool unable = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+  if (!unable || std::rename(from.c_str(), to.c_str()) != 0)
+    return file_error("create", to);
+  return {};
+}
+
 } // namespace
 
 result<void> create_log_file(const std::filesystem::path& file,
@@ -59,15 +82,12 @@ result<void> create_log_file(const std::filesystem::path& file,
   // file.
   std::filesystem::remove(fresh, ignored);
   std::filesystem::remove(fresh.string() + "-journal", ignored);
-  if (auto done = fill(fresh, vfs); !done) {
+  auto done = fill(fresh, vfs);
+  if (done) done = move_to_free(fresh, file);
+  if (!done) {
     std::filesystem::remove(fresh, ignored);
     return done;
   }
-  std::error_code failed;
-  std::filesystem::rename(fresh, file, failed);
-  if (failed)
-    return error{ec::io, fmt::format("cannot create {}: {}", file.string(),
-                                     failed.message())};
   return sync_directory(file.parent_path());
 }
 

@@ -10,7 +10,8 @@ namespace brewery {
 inline constexpr std::int64_t log_format = 2;
 
 /// Creates an empty log as `file`, completely or not at all: it writes a
-/// temporary file beside it and renames that.
+/// temporary file beside it and renames that. Error ec::already_exists: there
+/// is something of this name, which stays.
 result<void> create_log_file(const std::filesystem::path& file,
                              const std::string& vfs);
 

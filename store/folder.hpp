@@ -41,7 +41,8 @@ result<kb_folder> read_knowledge_base(const std::filesystem::path& dir);
 std::string document_file_name(concept_id concept_ref, std::string_view title);
 
 /// Lower-case ASCII letters and digits with single hyphens, at most
-/// `length_max` bytes. "concept" if no character is left.
+/// `length_max` bytes; Latin letters lose their marks. "concept" if no
+/// character is left.
 std::string slug(std::string_view title, std::size_t length_max = 48);
 
 /// The bytes of a document's file: front matter, then the body.

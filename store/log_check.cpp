@@ -126,7 +126,7 @@ result<log_check> check_log(const fs::path& directory,
   std::uint64_t seq = 1;
   for (std::uint64_t since = 0;
        seq <= extent.sure || (seq <= extent.maybe && since < patience); ++seq) {
-    const auto row = read_numbered(*query, seq, file);
+    const auto row = read_numbered(*query, {file, seq, out.damaged.empty()});
     if (row) {
       since = 0;
       ++out.intact;

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 
+#include <cerrno>
 #include <deque>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -52,17 +53,48 @@ void log_file::append(const std::string& line) {
     bytes_ += text.size();
 }
 
+/// Renaming does not change what a descriptor reads, so nobody who appends has
+/// to wait for a search.
+std::vector<log_file::opened_part> log_file::parts() const {
+  const std::lock_guard lock{mutex_};
+  std::vector<opened_part> out;
+  for (std::size_t i = 0; i < files_max_; ++i) {
+    file_descriptor file{::open(older(i).c_str(), O_RDONLY | O_CLOEXEC)};
+    struct stat about {};
+    if (file && ::fstat(file.get(), &about) == 0)
+      out.push_back({std::move(file), static_cast<std::size_t>(about.st_size)});
+  }
+  return out;
+}
+
+namespace {
+
+/// Up to `bytes`, which ends with a line: more may be in the middle of one.
+std::string text_of(const file_descriptor& file, std::size_t bytes) {
+  std::string out(bytes, '\0');
+  std::size_t taken = 0;
+  while (taken < bytes) {
+    const auto got = ::read(file.get(), out.data() + taken, bytes - taken);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    taken += static_cast<std::size_t>(got);
+  }
+  out.resize(taken);
+  return out;
+}
+
+} // namespace
+
 std::vector<std::string>
 log_file::last(std::size_t count,
                const std::function<bool(const std::string&)>& matches) const {
-  const std::lock_guard lock{mutex_};
   std::vector<std::vector<std::string>> found; // newest file first
   std::size_t total = 0;
-  for (std::size_t i = 0; i < files_max_ && total < count; ++i) {
-    const auto text = read_file(older(i));
-    if (!text) continue;
+  for (const auto& one : parts()) {
+    if (total >= count) break;
+    const auto text = text_of(one.file, one.bytes);
     std::deque<std::string> here;
-    for (const auto part : split(*text, '\n')) {
+    for (const auto part : split(text, '\n')) {
       std::string line{part};
       if (line.empty() || !matches(line)) continue;
       here.push_back(std::move(line));

@@ -20,12 +20,18 @@ public:
   /// A line that cannot be written is lost: a log stops no work.
   void append(const std::string& line);
 
-  /// The last `count` lines that `matches`, oldest first.
+  /// The last `count` lines that `matches`, oldest first, of those that were
+  /// there at the call. Holds up nobody who appends.
   [[nodiscard]] std::vector<std::string>
   last(std::size_t count,
        const std::function<bool(const std::string&)>& matches) const;
 
 private:
+  struct opened_part {
+    file_descriptor file;
+    std::size_t bytes = 0;
+  };
+  [[nodiscard]] std::vector<opened_part> parts() const; ///< newest first
   [[nodiscard]] std::filesystem::path older(std::size_t number) const;
   void open();
   [[nodiscard]] bool is_there() const;

@@ -7,7 +7,7 @@
 ///             report.md
 ///             status.json   state, times, cost (store/run_status.hpp)
 ///             live.json     what it is doing now (run/live/live_file.hpp)
-///           lock          names the writer (store/directory_lock.hpp)
+///             lock          names the writer (store/directory_lock.hpp)
 ///
 /// A run's id is the name of its directory: letters, digits, '.', '_' and '-',
 /// at most 64, not starting with '.' or '-'.

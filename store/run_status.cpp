@@ -141,6 +141,15 @@ run_status_file::begin_session(const fs::path& run, time_point now) {
       new run_status_file{run, std::move(status)}};
 }
 
+result<void> change_run_status(const fs::path& run,
+                               const std::function<void(run_status&)>& change) {
+  auto status = read_run_status(run);
+  if (!status && status.error().code != ec::not_found) return status.error();
+  if (!status) status = run_status{};
+  change(*status);
+  return write_status(run, *status);
+}
+
 run_status run_status_file::status() const {
   const std::lock_guard lock{mutex_};
   return status_;

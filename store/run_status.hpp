@@ -53,6 +53,10 @@ result<run_status> read_run_status(const std::filesystem::path& run);
 double seconds_until_last_event(const std::filesystem::path& run,
                                 const run_status& status);
 
+/// Changes the status of a run that nobody has in hand, in one write.
+result<void> change_run_status(const std::filesystem::path& run,
+                               const std::function<void(run_status&)>& change);
+
 /// The status of a run in hand. Thread-safe. Only the holder of the run's lock
 /// may have one.
 class run_status_file {

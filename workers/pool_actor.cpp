@@ -90,7 +90,7 @@ void open(pool_self self, const run_opening& about) {
   auto& state = state_of(self);
   state.ledgers[about.run] = about.ledger;
   state.core->open({about.run, about.share, about.benchmark, about.setup,
-                    about.tags, about.benchmark_name});
+                    about.tags, about.benchmark_name, about.given_up});
 }
 
 void close(pool_self self, const run_id& run, bool journal_ended) {

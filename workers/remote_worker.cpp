@@ -153,9 +153,9 @@ remote_worker(proxy_self self, std::shared_ptr<remote_worker_inputs> inputs) {
   state.in = std::move(*inputs);
   if (!state.in.now) state.in.now = steady_now;
   state.core = std::make_unique<worker_proxy>(
-      worker_proxy::settings{state.in.options, std::move(state.in.hello),
-                             state.in.session, state.in.epoch,
-                             static_cast<bool>(state.in.models)},
+      worker_proxy::settings{
+          state.in.options, std::move(state.in.hello), state.in.session,
+          state.in.epoch, static_cast<bool>(state.in.models), state.in.cluster},
       state.in.now());
   join(self);
   tell_after(self, remote_worker_actor{self}, state.in.options.heartbeat,

@@ -57,6 +57,7 @@ struct remote_worker_inputs {
   worker_hello hello;
   std::uint64_t session = 0;
   std::uint64_t epoch = 0;
+  std::string cluster{}; ///< see worker_welcome
   pool_actor pool;
   frame_sender send;
   blob_source blobs;

@@ -152,6 +152,7 @@ void greet(acceptor_self self, const arrived_frame& from, worker_hello& hello) {
   inputs->options = state.in.options;
   inputs->session = session_number(state.in.epoch, ++state.sessions);
   inputs->epoch = state.in.epoch;
+  inputs->cluster = state.in.cluster;
   inputs->pool = state.in.pool;
   inputs->send = [send = state.in.send,
                   peer = from.peer](std::shared_ptr<const std::string> frame) {

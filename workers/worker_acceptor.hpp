@@ -91,6 +91,7 @@ private:
 struct worker_acceptor_inputs {
   cluster_options options;
   std::uint64_t epoch = 0;
+  std::string cluster{}; ///< see worker_welcome
   pool_actor pool;
   std::shared_ptr<peer_router> router;
   peer_sender send;

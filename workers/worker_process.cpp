@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cluster/job_spec.hpp"
 #include "process/realtime.hpp"
+#include "workers/steady_now.hpp"
 
 #include <fmt/format.h>
 
@@ -38,13 +39,6 @@ worker_process::~worker_process() {
   maker_.reset();
 }
 
-microseconds worker_process::now() const {
-  // This clock includes time in which the machine was suspended, if the
-  // platform offers it.
-  return std::chrono::duration_cast<microseconds>(
-      std::chrono::steady_clock::now().time_since_epoch());
-}
-
 void worker_process::say(const std::string& what) const {
   if (in_.on_event && !what.empty()) in_.on_event(what);
 }
@@ -62,21 +56,25 @@ void worker_process::stop() {
   if (wire_) wire_->wake();
 }
 
+result<std::vector<spooled_result>> worker_process::open_spool() {
+  if (in_.spool_root.empty()) return std::vector<spooled_result>{};
+  auto opened =
+      spool::open(in_.spool_root, in_.profile.incarnation, in_.spool_bytes_max);
+  if (!opened) return without_spool(opened.error());
+  spool_ = std::move(*opened);
+  std::vector<std::string> notes;
+  auto left_over = spool_->take_over(notes);
+  for (const auto& note : notes)
+    say(note);
+  if (!left_over.empty())
+    say("in the spool: " + counted(left_over.size(), "result")
+        + " of earlier workers");
+  return left_over;
+}
+
 result<void> worker_process::run() {
-  std::vector<spooled_result> left_over;
-  if (!in_.spool_root.empty()) {
-    auto opened = spool::open(in_.spool_root, in_.profile.incarnation,
-                              in_.spool_bytes_max);
-    if (!opened) return without_spool(opened.error());
-    spool_ = std::move(*opened);
-    std::vector<std::string> notes;
-    left_over = spool_->take_over(notes);
-    for (const auto& note : notes)
-      say(note);
-    if (!left_over.empty())
-      say("in the spool: " + counted(left_over.size(), "result")
-          + " of earlier workers");
-  }
+  auto left_over = open_spool();
+  if (!left_over) return left_over.error();
   auto connection = dealer::open(in_.connection);
   if (!connection) return connection.error();
   {
@@ -84,26 +82,26 @@ result<void> worker_process::run() {
     wire_ = std::move(*connection);
   }
   session_ = std::make_unique<worker_session>(in_.profile, in_.options,
-                                              std::move(left_over));
+                                              std::move(*left_over));
   slots_ =
       std::make_unique<slots>(in_.profile.slots, [this] { wire_->wake(); });
   maker_ = std::make_unique<runner_maker>(in_.make_runner,
                                           [this] { wire_->wake(); });
   if (in_.models) in_.models->open([this] { wire_->wake(); });
-  reconnect_at_ = now() + in_.options.lease;
+  reconnect_at_ = steady_now() + in_.options.lease;
   if (in_.connection.realtime) schedule_in_realtime();
-  carry_out(session_->begin(now()));
+  carry_out(session_->begin(steady_now()));
+  bool refused = false;
   while (!left_) {
     flush();
     turn();
-    if (refused_for_good())
-      return error{
-          ec::invalid_argument,
-          fmt::format("the coordinator at {} does not allow this worker's key; "
-                      "`brewery keys list` shows the allowed keys",
-                      in_.connection.connect)};
+    refused = refused_for_good();
+    // What is finished is kept for a worker that is allowed.
+    if (refused) carry_out(session_->hand_back("key refused", steady_now()));
   }
   flush();
+  count_jobs();
+  if (refused) return key_refusal();
   if (stop_ || session_->draining()) return {};
   return error{ec::invalid_argument, *left_};
 }
@@ -111,20 +109,18 @@ result<void> worker_process::run() {
 /// All that is there is done before anything is sent or a slot is woken.
 void worker_process::turn() {
   auto longest = std::chrono::ceil<std::chrono::milliseconds>(
-      std::max(tick_at_ - now(), microseconds{0}));
+      std::max(tick_at_ - steady_now(), microseconds{0}));
   if (looks_soon_) longest = std::min(longest, slots::soon);
   wire_->wait(longest);
   receive();
   take_runners();
   report_outcomes();
   ask_coordinator();
-  if (now() >= tick_at_) pass_time();
+  if (steady_now() >= tick_at_) pass_time();
   looks_soon_ = slots_->start();
-  running_ = session_->running();
-  unacknowledged_ = session_->unacknowledged();
   connected_ = session_->connected();
   if (connected_) welcomed_ = true;
-  last_turn_us_ = now().count();
+  last_turn_us_ = steady_now().count();
   if (stop_) end_in_time();
 }
 
@@ -138,7 +134,7 @@ void worker_process::receive() {
     for (const auto frame : *frames) {
       const auto message = wire::unframe(frame);
       if (message)
-        carry_out(session_->on(*message, now()));
+        carry_out(session_->on(*message, steady_now()));
       else
         say("unreadable message: " + message.error().message);
     }
@@ -147,15 +143,15 @@ void worker_process::receive() {
 
 void worker_process::end_in_time() {
   if (stop_at_ == microseconds{0}) {
-    stop_at_ = now() + in_.grace;
+    stop_at_ = steady_now() + in_.grace;
     say(fmt::format("stopping; {} ms to finish {}", in_.grace.count(),
                     counted(session_->running(), "job")));
-    carry_out(session_->drain("told to stop", now()));
+    carry_out(session_->drain("told to stop", steady_now()));
   }
   // No connection for a goodbye, or out of time.
   const bool alone = !session_->connected() && session_->running() == 0;
-  if (!left_ && (alone || now() >= stop_at_))
-    carry_out(session_->hand_back("told to stop", now()));
+  if (!left_ && (alone || steady_now() >= stop_at_))
+    carry_out(session_->hand_back("told to stop", steady_now()));
 }
 
 void worker_process::log(const std::string& line) {
@@ -171,6 +167,13 @@ bool worker_process::refused_for_good() const {
   return wire_->revoked() || (wire_->refused() && !welcomed_);
 }
 
+error worker_process::key_refusal() const {
+  return {ec::invalid_argument,
+          fmt::format("the coordinator at {} does not allow this worker's key; "
+                      "`brewery keys list` shows the allowed keys",
+                      in_.connection.connect)};
+}
+
 std::string worker_process::why_unanswered() const {
   if (wire_->refused())
     return fmt::format("the coordinator at {} does not know this worker's key "
@@ -179,12 +182,12 @@ std::string worker_process::why_unanswered() const {
   return fmt::format("no coordinator answered at {} within {} s; is it "
                      "running, and are the keys right?",
                      in_.connection.connect,
-                     session_->unanswered_for(now()).count());
+                     session_->unanswered_for(steady_now()).count());
 }
 
 /// Not called for every frame, because it visits everything that runs.
 void worker_process::pass_time() {
-  tick_at_ = now() + session_->tick_every();
+  tick_at_ = steady_now() + session_->tick_every();
   for (const auto& [job, steps] : slots_->progress())
     session_->progress(job.first, job.second, steps);
   std::deque<std::string> lines;
@@ -194,22 +197,28 @@ void worker_process::pass_time() {
   }
   for (auto& line : lines)
     session_->log(std::move(line));
-  carry_out(session_->tick(now()));
+  carry_out(session_->tick(steady_now()));
   check_connection();
+  count_jobs();
+}
+
+void worker_process::count_jobs() {
+  running_ = session_->running();
+  unacknowledged_ = session_->unacknowledged();
 }
 
 worker_process::state_view worker_process::view() const {
   constexpr microseconds stuck{10'000'000};
   return {in_.profile.slots, running_, unacknowledged_, connected_,
-          now() - microseconds{last_turn_us_} < stuck};
+          steady_now() - microseconds{last_turn_us_} < stuck};
 }
 
 /// After a network cut, a connection can look alive for minutes.
 void worker_process::check_connection() {
   if (session_->connected()) {
-    reconnect_at_ = now() + in_.options.lease / 2;
-  } else if (now() >= reconnect_at_) {
-    reconnect_at_ = now() + in_.options.lease / 2;
+    reconnect_at_ = steady_now() + in_.options.lease / 2;
+  } else if (steady_now() >= reconnect_at_) {
+    reconnect_at_ = steady_now() + in_.options.lease / 2;
     if (auto again = wire_->reconnect(); !again) say(again.error().message);
   }
 }
@@ -221,7 +230,7 @@ void worker_process::report_outcomes() {
                       outcome.job.value, single_line(outcome.error)));
     carry_out(session_->finished(outcome.run, outcome.job,
                                  std::move(outcome.result),
-                                 std::move(outcome.error), now()));
+                                 std::move(outcome.error), steady_now()));
   }
 }
 
@@ -229,10 +238,10 @@ void worker_process::ask_coordinator() {
   if (!in_.models) return;
   for (auto& question : in_.models->take_calls())
     carry_out(session_->ask_model(question.run, question.job, question.number,
-                                  std::move(question.call), now()));
+                                  std::move(question.call), steady_now()));
   for (const auto& question : in_.models->take_grades())
     carry_out(session_->ask_grade(question.run, question.job, question.task,
-                                  question.answers, now()));
+                                  question.answers, steady_now()));
 }
 
 void worker_process::carry_out(worker_step step) {
@@ -245,9 +254,15 @@ void worker_process::carry_out(worker_step step) {
   for (const auto& item : step.to_spool)
     if (spool_)
       if (auto spooled = spool_->put(item); !spooled) {
-        session_->not_spooled(item.key, now());
-        say("a result stays in memory only: " + spooled.error().message);
+        session_->not_spooled(item.key, steady_now());
+        say((std::erase(step.set_aside, item.key) > 0
+                 ? "a result of another coordinator is lost: "
+                 : "a result stays in memory only: ")
+            + spooled.error().message);
       }
+  if (spool_)
+    if (auto left = spool_->set_aside(step.set_aside); !left)
+      say(left.error().message);
   for (const auto& key : step.unspool)
     if (spool_) spool_->remove(key);
   for (const auto& message : step.send)
@@ -279,7 +294,7 @@ void worker_process::flush() {
   auto frames = std::exchange(frames_, {});
   if (session_->takes_batches()) frames = wire::batched(std::move(frames));
   for (const auto& frame : frames)
-    if (!wire_->send(*frame)) session_->unsent(now());
+    if (!wire_->send(*frame)) session_->unsent(steady_now());
 }
 
 /// Begins jobs whose set-up and documents are here; requests what is missing
@@ -293,7 +308,8 @@ void worker_process::begin_ready() {
 
 void worker_process::accept(lease_grant grant) {
   const auto fail = [&](const std::string& why) {
-    carry_out(session_->finished(grant.key.run, grant.key.job, {}, why, now()));
+    carry_out(session_->finished(grant.key.run, grant.key.job, {}, why,
+                                 steady_now()));
   };
   const auto lacks = [&](const std::string& hash) {
     if (!absent_.contains(hash)) return false;
@@ -304,12 +320,12 @@ void worker_process::accept(lease_grant grant) {
     if (lacks(grant.setup)) return;
     auto wanted = grant.setup;
     waiting_.push_back(std::move(grant));
-    return carry_out(session_->fetch({std::move(wanted)}, now()));
+    return carry_out(session_->fetch({std::move(wanted)}, steady_now()));
   }
   const auto runner = runners_.find(grant.setup);
   if (runner == runners_.end()) {
     if (const auto failed = failed_runners_.find(grant.setup);
-        failed != failed_runners_.end() && now() < failed->second.until)
+        failed != failed_runners_.end() && steady_now() < failed->second.until)
       return fail(failed->second.why);
     maker_->ask(grant.setup, setups_.at(grant.setup));
     waiting_.push_back(std::move(grant));
@@ -328,7 +344,7 @@ void worker_process::accept(lease_grant grant) {
   if (std::any_of(wanted.begin(), wanted.end(), lacks)) return;
   if (!wanted.empty()) {
     waiting_.push_back(std::move(grant));
-    return carry_out(session_->fetch(wanted, now()));
+    return carry_out(session_->fetch(wanted, steady_now()));
   }
   slots_->add({grant.key.run, std::move(*work), runner->second});
 }
@@ -342,7 +358,7 @@ void worker_process::take_runners() {
     failed_runners_.erase(one.hash);
     if (!one.runner) {
       failed_runners_[one.hash] = {one.runner.error().message,
-                                   now() + in_.options.lease};
+                                   steady_now() + in_.options.lease};
       continue;
     }
     if (runners_.size() >= max_runners) runners_.clear();

@@ -60,6 +60,8 @@ public:
   [[nodiscard]] state_view view() const;
 
 private:
+  /// The results that earlier workers left there.
+  result<std::vector<spooled_result>> open_spool();
   void turn();
   void receive();
   void end_in_time();
@@ -73,11 +75,12 @@ private:
   void check_connection();
   /// Whether the coordinator will never take this worker.
   [[nodiscard]] bool refused_for_good() const;
+  [[nodiscard]] error key_refusal() const;
   [[nodiscard]] std::string why_unanswered() const;
   void pass_time();
+  void count_jobs();
   void say(const std::string& what) const;
   void warn(const std::string& what) const;
-  [[nodiscard]] microseconds now() const;
 
   worker_process_inputs in_;
   std::unique_ptr<dealer> wire_;

@@ -107,11 +107,9 @@ result<service_options> options_of(const coordinator_arguments& arguments) {
                                arguments.key_name, to_string((*peer)->role),
                                (*peer)->name)};
   }
-  for (const auto& text : arguments.environments) {
-    auto offer = parse_offer(text);
-    if (!offer) return offer.error();
-    out.environments.push_back(std::move(*offer));
-  }
+  auto offers = parse_offers(arguments.environments);
+  if (!offers) return offers.error();
+  out.environments = std::move(*offers);
   if (auto ok = offer_pages(out, arguments.ui_token_file); !ok)
     return ok.error();
   return out;
@@ -137,18 +135,15 @@ void read_log_level(const std::filesystem::path& file) {
 
 int coordinator_command(const coordinator_arguments& arguments) {
   interrupt_watch::block_signals(true);
-  set_up_logging(arguments.logging);
-  raise_descriptor_limit();
-  if (arguments.realtime)
-    if (auto ok = check_realtime(); !ok) return report(ok.error());
-  auto options = options_of(arguments);
-  if (!options) return report(options.error());
   std::mutex mutex;
   std::condition_variable changed;
+  bool reads_options = true;
   bool stop = false;
   bool reload = false;
   interrupt_watch watch{[&] {
                           const std::lock_guard guard{mutex};
+                          if (reads_options)
+                            end_interrupted("the coordinator started", exit_ok);
                           stop = true;
                           changed.notify_all();
                         },
@@ -158,6 +153,16 @@ int coordinator_command(const coordinator_arguments& arguments) {
                           reload = true;
                           changed.notify_all();
                         }};
+  set_up_logging(arguments.logging);
+  raise_descriptor_limit();
+  if (arguments.realtime)
+    if (auto ok = check_realtime(); !ok) return report(ok.error());
+  auto options = options_of(arguments);
+  if (!options) return report(options.error());
+  {
+    const std::lock_guard guard{mutex};
+    reads_options = false;
+  }
   options->stopped = [&] { return watch.interrupted(); };
   auto service = coordinator_service::start(*options);
   if (!service && watch.interrupted()) return exit_ok;

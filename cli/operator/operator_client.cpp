@@ -1,5 +1,6 @@
 #include "cli/operator/operator_client.hpp"
 
+#include "base/text.hpp"
 #include "messages/wire/frame.hpp"
 
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ result<operator_reply> operator_client::ask(const std::string& verb,
                                             order_words words, sending how) {
   using clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds repeat_after{2};
+  constexpr std::chrono::milliseconds at_once{500};
   const auto began = clock::now();
   const auto deadline = began
                         + std::chrono::milliseconds{static_cast<std::int64_t>(
@@ -72,6 +74,8 @@ result<operator_reply> operator_client::ask(const std::string& verb,
                    fmt::format("the coordinator at {} does not allow this key",
                                where_.connect)};
     if (auto reply = arrived()) return std::move(*reply);
+    if (stopped_ && clock::now() - began >= at_once && stopped_())
+      return error{ec::cancelled, "stopped before a coordinator answered"};
   }
   return not_answered(ever, may_change);
 }
@@ -106,9 +110,11 @@ operator_client::ask_json(const std::string& verb, order_words words,
 
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
-                order_words words, operator_client::sending how) {
+                order_words words, operator_client::sending how,
+                std::function<bool()> stopped) {
   auto client = operator_client::open(where);
   if (!client) return client.error();
+  client->stop_when(std::move(stopped));
   return client->ask_json(verb, std::move(words), how);
 }
 

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
+
 namespace brewery {
 
 using order_words = std::map<std::string, std::string>;
@@ -31,6 +33,12 @@ public:
   result<nlohmann::ordered_json> ask_json(const std::string& verb,
                                           order_words words,
                                           sending how = sending::once);
+  /// Error ec::cancelled of orders that are not answered at once when `stopped`
+  /// holds: for commands that handle Ctrl-C. Who orders then still learns what
+  /// a coordinator says that is there.
+  void stop_when(std::function<bool()> stopped) {
+    stopped_ = std::move(stopped);
+  }
 
 private:
   operator_client(connection_arguments where, std::unique_ptr<dealer> wire)
@@ -42,12 +50,14 @@ private:
   connection_arguments where_;
   std::unique_ptr<dealer> wire_;
   std::uint64_t number_ = 0;
+  std::function<bool()> stopped_; ///< may be empty
 };
 
 /// One order on a connection of its own.
 result<nlohmann::ordered_json>
 ask_coordinator(const connection_arguments& where, const std::string& verb,
                 order_words words,
-                operator_client::sending how = operator_client::sending::once);
+                operator_client::sending how = operator_client::sending::once,
+                std::function<bool()> stopped = {});
 
 } // namespace brewery

@@ -96,17 +96,23 @@ int submit_command(const operator_arguments& arguments) {
                                        loaded.value.run.name);
     words["id_is_default"] = "1";
   }
-  return finish("submit",
-                ask_coordinator(arguments.connection, "submit",
-                                std::move(words),
-                                operator_client::sending::named),
-                arguments.json, [](const json_value& body) {
-                  return fmt::format("run {} in {}\n", text_of(body["id"]),
-                                     text_of(body["directory"]));
-                });
+  return finish(
+      "submit",
+      ask_coordinator(arguments.connection, "submit", std::move(words),
+                      operator_client::sending::named),
+      arguments.json, [](const json_value& body) {
+        auto out = fmt::format("run {} in {}\n", text_of(body["id"]),
+                               text_of(body["directory"]));
+        // The command is the coordinator's, whatever was submitted.
+        if (const auto it = body.find("benchmark"); it != body.end())
+          out +=
+              fmt::format("the coordinator's program plays {}\n", text_of(*it));
+        return out;
+      });
 }
 
 std::string progress_of(const json_value& run) {
+  if (run["state"] == "finished") return "-"; // its phase is the last one
   const auto phase = run["phase"].get<std::string>();
   if (phase != "expanding") return phase.empty() ? "-" : phase;
   auto out =
@@ -193,7 +199,9 @@ int status_command(const operator_arguments& arguments) {
   const bool terminal = isatty(1) != 0;
   while (!stop) {
     const auto answer = ask_coordinator(arguments.connection, "status", {},
-                                        operator_client::sending::repeat);
+                                        operator_client::sending::repeat,
+                                        [&] { return stop.load(); });
+    if (!answer && answer.error().code == ec::cancelled) break;
     if (terminal && !arguments.json) std::fputs("\x1b[H\x1b[2J", stdout);
     // Keeps waiting while a coordinator restarts.
     if (answer)

@@ -72,10 +72,13 @@ int top_command(const top_arguments& arguments) {
   if (!client) return report(client.error());
   pause_of_signals pause;
   const interrupt_watch watch{[&] { pause.stop(); }, [] {}};
+  client->stop_when([&] { return watch.interrupted(); });
   const bool rewrites = !arguments.once && rewrites_lines(stdout);
   std::optional<top_sample> before;
   for (;;) {
     auto now = sample(*client);
+    if (!now && now.error().code == ec::cancelled)
+      return arguments.once ? exit_interrupted : exit_ok;
     if (!now && (arguments.once || now.error().code != ec::timeout))
       return report(now.error());
     // A rate needs two samples.

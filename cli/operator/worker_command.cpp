@@ -18,8 +18,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <unistd.h>
 
 namespace brewery {
@@ -83,11 +84,8 @@ result<void> add_slots_for(const std::string& text,
   const auto equals = text.find('=');
   const auto kind = text.substr(0, equals);
   const auto count = equals == std::string::npos ? "" : text.substr(equals + 1);
-  std::uint32_t slots = 0;
-  const char* end = count.data() + count.size();
-  const auto read = std::from_chars(count.data(), end, slots);
-  if (read.ec != std::errc{} || read.ptr != end || slots == 0
-      || slots > me.slots)
+  const auto slots = whole_number<std::uint32_t>(count).value_or(0);
+  if (slots == 0 || slots > me.slots)
     return error{ec::invalid_argument,
                  fmt::format("--slots-for {}: expected KIND=SLOTS with 1 to {} "
                              "slots (--slots)",
@@ -145,8 +143,30 @@ result<worker_process_inputs> inputs_of(const worker_arguments& arguments,
   return out;
 }
 
+/// What a signal does: until the worker runs it ends the process, because to
+/// load environments may take hours and cannot be stopped.
+class way_to_stop {
+public:
+  void stop() {
+    const std::lock_guard lock{mutex_};
+    how_();
+  }
+  void set(std::function<void()> how) {
+    const std::lock_guard lock{mutex_};
+    how_ = std::move(how);
+  }
+
+private:
+  std::mutex mutex_;
+  std::function<void()> how_ = [] {
+    end_interrupted("the worker loaded its environments");
+  };
+};
+
 int worker_command(const worker_arguments& arguments) {
   interrupt_watch::block_signals();
+  way_to_stop on_signal;
+  const interrupt_watch watch{[&] { on_signal.stop(); }, [] {}};
   set_up_logging(arguments.logging, {{"worker", name_of(arguments)}});
   raise_descriptor_limit();
   if (arguments.realtime)
@@ -175,11 +195,9 @@ int worker_command(const worker_arguments& arguments) {
   auto endpoint =
       serve_worker(arguments.metrics_listen, process, (*benchmarks)->metrics());
   if (!endpoint) return report(endpoint.error());
-  result<void> ended;
-  {
-    interrupt_watch watch{[&] { process.stop(); }, [] {}};
-    ended = process.run();
-  }
+  on_signal.set([&] { process.stop(); });
+  const auto ended = process.run();
+  on_signal.set([] {});
   if (!ended) return report(ended.error());
   spdlog::info("worker {} has left", name);
   return exit_ok;

@@ -28,6 +28,7 @@ result<cluster_group> cluster_group::open(const cluster_sweep& how) {
 void cluster_group::outlast(const std::atomic<bool>& stop,
                             std::function<void(const error&)> on_away) {
   stop_ = &stop;
+  client_.stop_when([&stop] { return stop.load(); });
   on_away_ = std::move(on_away);
 }
 
@@ -51,6 +52,7 @@ void cluster_group::await_coordinator() {
   auto where = where_;
   where.patience_s = 3;
   auto client = operator_client::open(where);
+  if (client) client->stop_when([this] { return stop_->load(); });
   while (client && !*stop_) {
     const auto answer =
         client->ask("workers", {}, operator_client::sending::repeat);

@@ -156,8 +156,11 @@ int finish_sweep(const result<sweep_outcome>& played,
   for (const auto& point : played->state.points)
     for (const auto& run : point.runs)
       if (run.state == sweep_run_state::failed)
-        failed.push_back({ec::exhausted, fmt::format("run {} failed: {}",
-                                                     run.run, run.reason)});
+        failed.push_back(
+            {ec::exhausted,
+             "run " + run.run
+                 + (run.reason == "cancelled" ? " was cancelled"
+                                              : " failed: " + run.reason)});
   return report(failed);
 }
 

@@ -46,6 +46,10 @@ public:
     stopped = owner;
     if (on_stop) on_stop();
   }
+  void end_calls(const std::string&) override {
+    while (open() > 0)
+      take().done({error{ec::cancelled, "ended"}, 1});
+  }
   std::string stopped;
   std::function<void()> on_stop;
   pending_call take() {

@@ -39,6 +39,25 @@ TEST_CASE("a spent budget halts the broker, fails nobody and is told once") {
   CHECK(calls == 1);
 }
 
+TEST_CASE("at the end of the process calls at a server are not waited for") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(inputs_for(run.path(), transport));
+  const auto open = ask(*broker, asking("a"));
+  const auto quick = ask(*broker, asking("b"));
+  REQUIRE(transport->open() == 2);
+  broker->refuse_calls();
+  CHECK(transport->stopped == "run");
+  CHECK(ask(*broker, asking("c"))->wait().error().code == ec::cancelled);
+  CHECK(transport->open() == 2); // they are paid: those have a while
+  broker->end_calls(std::chrono::steady_clock::now());
+  CHECK(open->wait().error().code == ec::cancelled);
+  CHECK(quick->wait().error().code == ec::cancelled);
+  CHECK_FALSE(broker->halted());          // the run can go on elsewhere
+  CHECK(broker->view().spent.tokens > 0); // the servers may charge them
+  broker->close();                        // at once
+}
+
 TEST_CASE("a refused key halts the broker") {
   const scratch run;
   auto transport = std::make_shared<manual_transport>();

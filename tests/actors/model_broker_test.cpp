@@ -186,6 +186,15 @@ TEST_CASE("a run without a recording cannot be replayed") {
   CHECK(replay.error().code == ec::not_found);
 }
 
+TEST_CASE("where a recording cannot be looked for none is begun") {
+  const scratch run;
+  const auto folder = run.path() / "models";
+  std::filesystem::create_symlink(folder, folder); // which leads nowhere
+  const auto opened = model_recording::open(run.path());
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("cannot read") != std::string::npos);
+}
+
 TEST_CASE("a job that is cancelled is let go at once, its reply is kept") {
   const scratch run;
   auto transport = std::make_shared<manual_transport>();

@@ -154,3 +154,24 @@ TEST_CASE("the latest 1000 jobs that were given up are listed") {
   CHECK(yard.table.quarantine().back().job == job_id{"j1000"});
   CHECK(yard.table.counts().quarantined == 1001);
 }
+
+TEST_CASE("jobs that were given up count while their run is open") {
+  cluster_options options;
+  options.max_failures = 1;
+  job_yard yard{options};
+  yard.table.open_run(yard.elsewhere, {}, 3); // before a restart
+  CHECK(yard.table.counts().quarantined == 3);
+  yard.join("w");
+  yard.submit("a");
+  yard.finish(yard.grant(), "boom");
+  yard.table.forget(yard.run, {"a"}); // the verdict is in the log
+  CHECK(yard.table.counts().quarantined == 4);
+  yard.table.close_run(yard.elsewhere);
+  CHECK(yard.table.counts().quarantined == 1);
+  CHECK(yard.table.quarantine().size() == 1);
+  yard.table.close_run(yard.run);
+  CHECK(yard.table.counts().quarantined == 0);
+  CHECK(yard.table.quarantine().empty());
+  yard.table.open_run(yard.run, {}, 1);
+  CHECK(yard.table.counts().quarantined == 1);
+}

@@ -218,12 +218,12 @@ TEST_CASE("while paused nothing is granted and results still count") {
   yard.submit("a");
   const auto lease = yard.grant();
   yard.submit("b");
-  yard.table.pause(true);
+  yard.table.pause({yard.elsewhere});
   CHECK(yard.table.paused());
   CHECK(yard.assign().empty());
   CHECK(yard.finish(lease).what == kind::accepted);
   CHECK(yard.assign().empty());
-  yard.table.pause(false);
+  yard.table.pause({});
   CHECK(yard.assigned() == "b");
 }
 

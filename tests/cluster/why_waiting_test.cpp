@@ -121,12 +121,21 @@ TEST_CASE("jobs wait because the workers are suspended or drain") {
 TEST_CASE("jobs wait because the log cannot be written, whatever else") {
   job_yard yard;
   yard.submit("a");
-  yard.table.pause(true);
+  yard.table.pause({yard.run});
   const auto* text =
       "s: rollout jobs wait (1): the event log cannot be written";
   CHECK(why(yard) == text);
   yard.join("w");
   CHECK(why(yard) == text);
+}
+
+TEST_CASE("jobs of other runs name the run whose log cannot be written") {
+  job_yard yard;
+  yard.submit("a");
+  yard.table.pause({run_id{"u1"}, run_id{"u2"}});
+  CHECK(why(yard)
+        == "s: rollout jobs wait (1): paused: the event log of run u1 cannot "
+           "be written");
 }
 
 TEST_CASE("a failed job waits though a slot is free, and the reason says so") {

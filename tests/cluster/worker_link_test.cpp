@@ -57,7 +57,7 @@ TEST_CASE("a lease that no heartbeat names is sent again and again") {
   pair_of_ends ends;
   ends.link.offer(link_key("a"), frame_of("A"), ends.now);
   ends.link.offer(link_key("b"), frame_of("B"), ends.now);
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 7; ++round) { // less than three lease times
     INFO("round " << round);
     ends.now += 4s - 1us;
     CHECK(ends.resent().empty());
@@ -68,6 +68,25 @@ TEST_CASE("a lease that no heartbeat names is sent again and again") {
     CHECK(ends.resent() == "AB");
     CHECK(ends.resent().empty());
   }
+}
+
+TEST_CASE("a lease that a worker ignores for three lease times ends") {
+  pair_of_ends ends;
+  ends.link.offer(link_key("a"), frame_of("A"), ends.now);
+  ends.link.offer(link_key("b"), frame_of("B"), ends.now);
+  ends.beat({link_key("b")});
+  ends.now = 30s - 1us;
+  ends.link.offer(link_key("c"), frame_of("C"), ends.now);
+  CHECK(ends.beat({link_key("b")}).ignored.empty());
+  ends.now = 30s;
+  const auto seen = ends.beat({link_key("b")});
+  CHECK(seen.ignored == std::vector{link_key("a")});
+  CHECK(seen.returned == std::vector{link_key("a")});
+  CHECK_FALSE(ends.link.has(link_key("a")));
+  CHECK(ends.beat({link_key("b")}).returned.empty());
+  // Should it be taken after all, it is cancelled.
+  CHECK(ends.beat({link_key("a"), link_key("b")}).reply->cancelled
+        == std::vector{link_key("a")});
 }
 
 TEST_CASE("a lease that a heartbeat names is not sent again") {

@@ -137,6 +137,22 @@ TEST_CASE("a granted job starts once however often the grant comes") {
   CHECK(end.grant(key_of("a", 2)).start.size() == 1);
 }
 
+TEST_CASE("a coordinator that counts anew may give a key that was there") {
+  worker_end end;
+  end.connect();
+  end.grant(key_of("a"));
+  end.finish("a");
+  end.ack(key_of("a"));
+  end.grant(key_of("b"));
+  end.on(peer_refusal{end.number, "unknown session", true});
+  CHECK(end.welcome(2).stop == std::vector{key_of("b")});
+  // A late copy of the session before is still refused.
+  const auto before = end.number - 1;
+  CHECK(end.on(lease_grant{before, key_of("b"), "", "", 0}).start.empty());
+  CHECK(end.grant(key_of("a")).start.size() == 1);
+  CHECK(end.grant(key_of("b")).start.size() == 1);
+}
+
 TEST_CASE("a running job that is leased anew goes on under the new key") {
   worker_end end;
   end.connect();
@@ -309,7 +325,8 @@ TEST_CASE("what is adopted goes on under new keys, the rest is dropped") {
   CHECK(beat.sequence == 1);
   CHECK(beat.jobs.size() == 2);
   CHECK(only<result_report>(end.finish("run")).key == key_of("run", 5, 8));
-  CHECK(end.grant(key_of("drop run")).start.empty());
+  const auto late = lease_grant{end.number - 1, key_of("drop run"), "", "", 0};
+  CHECK(end.on(late).start.empty());
 }
 
 TEST_CASE("lines of the log go with the next heartbeat, once, the last ones") {

@@ -190,6 +190,9 @@ TEST_CASE("messages without their newest fields are written as before") {
   auto beat = samples::full<worker_heartbeat>();
   beat.log.clear();
   check(beat);
+  auto welcome = samples::full<worker_welcome>();
+  welcome.cluster.clear();
+  check(welcome);
   auto reply = samples::full<operator_reply>();
   reply.content.clear();
   check(reply);
@@ -245,12 +248,12 @@ TEST_CASE("an integration that tells nothing new keeps the id it had") {
   integrate_job plain;
   plain.title = "Fan";
   plain.insights = std::vector<counted_insight>(1);
-  const auto before = identity(plain);
+  const auto before = identity(plain, "");
   CHECK(before.value == "1597eb9a7c1da8c280cd8e9f0e62e290");
   const auto differs = [&](auto change) {
     auto other = plain;
     change(other);
-    return identity(other) != before;
+    return identity(other, "") != before;
   };
   counted_insight good;
   good.reward = 0.5;
@@ -262,6 +265,8 @@ TEST_CASE("an integration that tells nothing new keeps the id it had") {
   CHECK(differs([](auto& job) { job.missed = {{"on", 1, 2}}; }));
   CHECK(differs([](auto& job) { job.parent_score.evaluated = 1; }));
   CHECK(differs([](auto& job) { job.parent_evidence = {{1, {}}}; }));
+  CHECK(identity(plain, "rules=1") != before);
+  CHECK(identity(plain, "rules=1") != identity(plain, "rules=2"));
 }
 
 TEST_CASE("what lacks the newest fields is read, and written as before") {
@@ -286,6 +291,7 @@ TEST_CASE("what lacks the newest fields is read, and written as before") {
   REQUIRE(found);
   CHECK(found->dropped.empty());
   CHECK(same(evaluation_record{}).checks.empty());
+  CHECK(same(run_record{}).integrating.empty());
   CHECK(same(run_setup{}).goldens.empty());
   CHECK(same(model_call{}).verdict.empty());
 }

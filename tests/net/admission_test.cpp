@@ -191,6 +191,25 @@ TEST_CASE("a refusal is of the key it was for, not of the next one") {
   CHECK_FALSE(wire->refused());
 }
 
+TEST_CASE("a dealer with keys never connects in plaintext") {
+  const key_ring ring;
+  const auto server = ring.folder.path() / "server.pub";
+  fs::copy_file(ring.keys.public_file("coordinator"), server);
+  // It is bound twice: no other test may get its number in between.
+  auto here = std::make_unique<port>("tcp://127.0.0.3:*", &ring);
+  const auto address = here->address();
+  const auto wire =
+      connect(options_of(address, "eve", make_curve_pair(), server));
+  REQUIRE(wait_until(*wire, [&] { return wire->refused(); }));
+  fs::remove(server);
+  CHECK_FALSE(wire->reconnect());
+  here.reset();
+  here = std::make_unique<port>(address);
+  CHECK_FALSE(wait_until(
+      *wire, [&] { return wire->send("in the clear"); }, while_nothing_comes));
+  CHECK_FALSE(here->has_frame());
+}
+
 TEST_CASE("one broken file among the allowed shuts out nobody else") {
   const key_ring ring;
   port here{"tcp://127.0.0.1:*", &ring};

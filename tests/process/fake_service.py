@@ -50,6 +50,14 @@ for line in sys.stdin:
             for one in reversed(held):
                 say({"id": one, "text": str(one)})
             held = []
+    elif op == "complain":
+        for _ in range(request["lines"]):
+            print(request["text"], file=sys.stderr)
+        sys.stderr.flush()
+        say({"id": number})
+    elif op == "stop-reading":
+        say({"id": number})
+        time.sleep(600)
     elif op == "refuse":
         say({"id": number, "error": "there is no such thing"})
     elif op == "pid":

@@ -3,7 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <fcntl.h>
+#include <future>
 #include <set>
+#include <sys/ioctl.h>
 
 using namespace brewery;
 using namespace brewery::child;
@@ -42,6 +46,40 @@ struct fake_service {
 json op(const char* name) {
   return {{"op", name}};
 }
+
+/// Whether there is something for the child that it has not read.
+bool has_unread(pid_t child) {
+  const file_descriptor pipe{
+      ::open(("/proc/" + std::to_string(child) + "/fd/0").c_str(),
+             O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  int bytes = 0;
+  return pipe && ::ioctl(pipe.get(), FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+/// A service that reads no more, and somebody in the middle of a request that
+/// does not fit into its pipe, with much patience.
+struct stuck_service {
+  static constexpr auto long_patience = 120s;
+
+  fake_service fake;
+  std::optional<service_process> service;
+  std::future<result<service_reply>> stuck;
+
+  stuck_service() {
+    fake.options.end_patience = 100ms;
+    service.emplace(fake.options);
+    REQUIRE(service->ask(op("stop-reading"), patience));
+    stuck = std::async(std::launch::async, [this] {
+      return service->ask({{"op", "echo"}, {"text", std::string(1 << 20, 'x')}},
+                          long_patience);
+    });
+    const auto limit = std::chrono::steady_clock::now() + patience;
+    while (!has_unread(fake.pids().front())) {
+      REQUIRE(std::chrono::steady_clock::now() < limit);
+      std::this_thread::yield();
+    }
+  }
+};
 
 } // namespace
 
@@ -91,6 +129,41 @@ TEST_CASE("replies find their requests in whatever order they come") {
     one.join();
   CHECK(wrong == 0);
   CHECK(seen.size() == threads);
+}
+
+TEST_CASE("whoever waits behind an unread request has its own patience") {
+  stuck_service s;
+  const auto before = std::chrono::steady_clock::now();
+  const auto late = s.service->ask(op("pid"), 300ms);
+  REQUIRE_FALSE(late);
+  CHECK(late.error().message.find("did not answer within 300 ms")
+        != std::string::npos);
+  CHECK_FALSE(s.stuck.get());
+  CHECK(std::chrono::steady_clock::now() - before
+        < stuck_service::long_patience / 2);
+}
+
+TEST_CASE("a service ends although a request to it is not read") {
+  stuck_service s;
+  const auto before = std::chrono::steady_clock::now();
+  s.service->release_children();
+  CHECK_FALSE(s.stuck.get());
+  CHECK(std::chrono::steady_clock::now() - before
+        < stuck_service::long_patience / 2);
+}
+
+TEST_CASE("what a service complains of is limited for each request") {
+  fake_service fake;
+  std::vector<std::string> lines; // read when the thread that adds waits
+  fake.options.log = [&](const std::string& line) { lines.push_back(line); };
+  service_process service{fake.options};
+  const auto complain = [](int count, const char* text) {
+    return json{{"op", "complain"}, {"lines", count}, {"text", text}};
+  };
+  REQUIRE(service.ask(complain(150, "at first"), patience));
+  CHECK(std::ranges::count(lines, "at first") == 100);
+  REQUIRE(service.ask(complain(1, "later"), patience));
+  CHECK(std::ranges::count(lines, "later") == 1);
 }
 
 TEST_CASE("what a service refuses is that request's error alone") {

@@ -74,3 +74,12 @@ TEST_CASE("a run without models, or that is over, is answered by its name") {
   CHECK(asked(registry, "b").error().code == ec::not_found);
   registry.close({"b"}); // closing twice is nothing
 }
+
+TEST_CASE("at the end of the process no run's calls begin") {
+  broker_registry registry;
+  registry.open({"a"}, broker_saying("of a"));
+  registry.end_calls(std::chrono::milliseconds{0});
+  registry.open({"b"}, broker_saying("of b"));
+  CHECK(asked(registry, "a").error().code == ec::cancelled);
+  CHECK(asked(registry, "b").error().code == ec::cancelled);
+}

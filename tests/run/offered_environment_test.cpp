@@ -65,6 +65,15 @@ TEST_CASE("an offer that says too little is refused with what to write") {
   }
 }
 
+TEST_CASE("one process offers one benchmark of a kind") {
+  const auto both = parse_offers({"toy", "external=python3 lock.py"});
+  REQUIRE(both);
+  CHECK(both->size() == 2);
+  const auto twice = parse_offers({"external=a.py", "toy", "external=b.py"});
+  REQUIRE_FALSE(twice);
+  CHECK(twice.error().message.find("--env external=b.py") != std::string::npos);
+}
+
 TEST_CASE("an offer by file is the environment of that file") {
   const scratch folder;
   const auto file = offer_file(

@@ -182,6 +182,17 @@ TEST_CASE("with several trials the table shows pass^k, and what is missing") {
   CHECK_THAT(summary_text(summary), !Contains("pass^"));
 }
 
+TEST_CASE("a best version without text is remarked as not published") {
+  scene s;
+  s.outcome.documents[1].best.hash = s.documents.add("\n")->hash;
+  run_summary summary;
+  summary.searches = {s.outcome};
+  const auto text = report_text(summary, s.documents);
+  CHECK_THAT(text, Contains("| every node is fully expanded; empty, not "
+                            "published |"));
+  CHECK(text.find("not published") == text.rfind("not published"));
+}
+
 TEST_CASE("the report tells curve, trees and changes") {
   const scene s;
   run_summary summary;

@@ -44,6 +44,17 @@ TEST_CASE("a submission is read as it was written") {
   CHECK(read->order == "cafe");
 }
 
+TEST_CASE("a run whose log cannot be looked for gets no new one") {
+  const submitted s;
+  const auto file = s.directory.path() / GENERATE("events.db", "events.ack");
+  std::filesystem::create_symlink(file, file); // which leads nowhere
+  const auto log = log_of(s.directory);
+  REQUIRE_FALSE(log);
+  CHECK_THAT(log.error().message, Contains("cannot read " + file.string()));
+  CHECK_FALSE(std::filesystem::is_regular_file(
+      std::filesystem::symlink_status(s.directory.events())));
+}
+
 TEST_CASE("what an older release did not write has its usual value") {
   const submitted s;
   s.write("{}");

@@ -202,6 +202,25 @@ TEST_CASE("a payload too long to be read back is refused before it is stored") {
   CHECK(count_sample_rows(**log) == 0);
 }
 
+TEST_CASE("a new log replaces nothing") {
+  scratch dir;
+  const auto file = dir.path() / "events.db";
+  std::ofstream{file} << "other";
+  CHECK(contains(refusal(create_log_file(file, {}), ec::already_exists),
+                 "cannot create " + file.string()));
+  CHECK((*read_file(file) == "other"));
+  CHECK_FALSE(std::filesystem::exists(dir.path() / "events.db.new"));
+}
+
+TEST_CASE("where a log cannot be looked for none is made") {
+  scratch dir;
+  const auto file = dir.path() / "events.db";
+  std::filesystem::create_symlink(file, file); // which leads nowhere
+  CHECK(contains(refusal(event_log::create(dir.path()), ec::io),
+                 "cannot read " + file.string()));
+  CHECK(std::filesystem::is_symlink(file));
+}
+
 TEST_CASE("create refuses a run that exists, open one that does not") {
   scratch dir;
   CHECK(contains(refusal(event_log::open(dir.path()), ec::not_found),

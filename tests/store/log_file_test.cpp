@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <future>
+
 using namespace brewery;
 namespace fs = std::filesystem;
 
@@ -24,6 +26,24 @@ TEST_CASE("the last lines of a log are those that match, oldest first") {
   CHECK(join(log.last(2, of_a), ",") == "a 2,a 3");
   CHECK(join(log.last(9, of_a), ",") == "a 1,a 2,a 3");
   CHECK(log.last(9, [](const auto&) { return false; }).empty());
+}
+
+TEST_CASE("a search holds up no line and finds what was there before it") {
+  const scratch folder;
+  log_file log{folder.path() / "log", 100, 3};
+  log.append("before");
+  std::future<void> appended;
+  const auto found = log.last(9, [&](const std::string&) {
+    appended = std::async(std::launch::async, [&] {
+      for (int i = 0; i < 100; ++i)
+        log.append("meanwhile " + std::to_string(i));
+    });
+    return appended.wait_for(std::chrono::seconds{20})
+           == std::future_status::ready;
+  });
+  CHECK(join(found, ",") == "before");
+  appended.get();
+  CHECK(join(log.last(1, all), ",") == "meanwhile 99");
 }
 
 TEST_CASE("a log that was deleted is made again") {

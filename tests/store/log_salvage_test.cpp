@@ -86,6 +86,21 @@ TEST_CASE("each damaged row of a log is found and named") {
   CHECK(found->damaged[2].last == 40); // what is missing in sequence is one
 }
 
+TEST_CASE("rows before a damaged one are called intact only if all are") {
+  const scratch dir;
+  make_damaged_log(dir.path(),
+                   "UPDATE events SET crc = crc + 1 WHERE seq IN (7, 9)");
+  const auto found = check_log(dir.path());
+  REQUIRE(found);
+  REQUIRE(found->damaged.size() == 2);
+  CHECK(contains(found->damaged[0].what, "the 6 rows before it are intact"));
+  CHECK_FALSE(contains(found->damaged[1].what, "before it"));
+  const auto log = event_log::open_for_reading(dir.path());
+  REQUIRE(log);
+  const auto alone = refusal((*log)->read(7), ec::corrupt);
+  CHECK(contains(alone, "row 7: its checksum does not match; restore"));
+}
+
 TEST_CASE("a damaged number of rows is one damaged place") {
   const scratch dir;
   std::uint64_t claimed = std::uint64_t{1} << 50;

@@ -1,3 +1,4 @@
+#include "base/hash.hpp"
 #include "store/spool.hpp"
 #include "tests/store/scratch.hpp"
 
@@ -8,6 +9,11 @@ namespace {
 
 constexpr std::size_t plenty = std::size_t{1} << 20;
 
+/// As workers are called that have a spool.
+std::string id_of(const std::string& name) {
+  return content_hash(name).substr(0, 16);
+}
+
 spooled_result item_of(const std::string& job, const std::string& text,
                        std::uint64_t attempt = 1) {
   return {{{"s"}, {job}, attempt, 3}, text, {}};
@@ -15,7 +21,7 @@ spooled_result item_of(const std::string& job, const std::string& text,
 
 std::unique_ptr<spool> opened(const fs::path& root, const std::string& name,
                               std::size_t bytes_max = plenty) {
-  auto made = spool::open(root, name, bytes_max);
+  auto made = spool::open(root, id_of(name), bytes_max);
   if (!made) FAIL(to_string(made.error()));
   return std::move(*made);
 }
@@ -74,7 +80,7 @@ TEST_CASE("what is put into the spool is there after a restart, whole") {
 TEST_CASE("a result that cannot be read now stays for a later worker") {
   scratch dir;
   leave_behind(dir.path(), "w", {item_of("a", "A"), item_of("b", "B")});
-  const auto file = files_in(dir.path() / "w", "result-").front();
+  const auto file = files_in(dir.path() / id_of("w"), "result-").front();
   fs::rename(file, dir.path() / "away");
   fs::create_symlink(file, file); // which leads nowhere
   std::vector<std::string> notes;
@@ -111,12 +117,12 @@ TEST_CASE("an empty spool leaves no directory behind") {
   scratch dir;
   {
     const auto own = opened(dir.path() / "deep" / "root", "w");
-    CHECK(fs::is_directory(dir.path() / "deep" / "root" / "w"));
+    CHECK(fs::is_directory(dir.path() / "deep" / "root" / id_of("w")));
     REQUIRE(own->put(item_of("a", "A")));
     own->remove(item_of("a", "A").key);
     CHECK(own->bytes() == 0);
   }
-  CHECK_FALSE(fs::exists(dir.path() / "deep" / "root" / "w"));
+  CHECK_FALSE(fs::exists(dir.path() / "deep" / "root" / id_of("w")));
 }
 
 TEST_CASE("the results of workers that died are taken over") {
@@ -131,8 +137,8 @@ TEST_CASE("the results of workers that died are taken over") {
           == std::vector<std::string>{"a", "b", "c"});
     CHECK(notes.empty());
     bytes = next->bytes();
-    CHECK_FALSE(fs::exists(dir.path() / "dead1"));
-    CHECK_FALSE(fs::exists(dir.path() / "dead2"));
+    CHECK_FALSE(fs::exists(dir.path() / id_of("dead1")));
+    CHECK_FALSE(fs::exists(dir.path() / id_of("dead2")));
     next->remove(item_of("b", "B").key);
     CHECK(next->bytes() < bytes);
   }
@@ -140,6 +146,18 @@ TEST_CASE("the results of workers that died are taken over") {
   std::vector<std::string> notes;
   CHECK(jobs_of(opened(dir.path(), "last")->take_over(notes))
         == std::vector<std::string>{"a", "c"});
+}
+
+TEST_CASE("what is no folder keeps nobody from the results beside it") {
+  scratch dir;
+  leave_behind(dir.path(), "dead", {item_of("a", "A")});
+  const auto loop = dir.path() / id_of("loop");
+  fs::create_symlink(loop, loop); // which leads nowhere
+  write(dir.path() / id_of("file"), "text");
+  std::vector<std::string> notes;
+  CHECK(jobs_of(opened(dir.path(), "next")->take_over(notes))
+        == std::vector<std::string>{"a"});
+  CHECK(notes.empty());
 }
 
 TEST_CASE("the results of a worker that lives are its own business") {
@@ -151,18 +169,19 @@ TEST_CASE("the results of a worker that lives are its own business") {
   std::vector<std::string> notes;
   CHECK(jobs_of(next->take_over(notes)) == std::vector<std::string>{"b"});
   CHECK(notes.empty());
-  CHECK(files_in(dir.path() / "alive", "result-").size() == 1);
+  CHECK(files_in(dir.path() / id_of("alive"), "result-").size() == 1);
 }
 
 TEST_CASE("only one can have a spool of a name at a time") {
   scratch dir;
   {
     const auto own = opened(dir.path(), "w");
-    CHECK(contains(refusal(spool::open(dir.path(), "w", plenty), ec::in_use),
-                   "is in use by"));
-    CHECK(spool::open(dir.path(), "v", plenty));
+    CHECK(contains(
+        refusal(spool::open(dir.path(), id_of("w"), plenty), ec::in_use),
+        "is in use by"));
+    CHECK(spool::open(dir.path(), id_of("v"), plenty));
   }
-  CHECK(spool::open(dir.path(), "w", plenty));
+  CHECK(spool::open(dir.path(), id_of("w"), plenty));
 }
 
 TEST_CASE("a full spool refuses a result until there is room") {
@@ -174,7 +193,7 @@ TEST_CASE("a full spool refuses a result until there is room") {
   CHECK(contains(refusal(own->put(big), ec::exhausted),
                  "with this result it would be more than 1000"));
   CHECK(own->bytes() == bytes);
-  CHECK(files_in(dir.path() / "w", "result-").size() == 1);
+  CHECK(files_in(dir.path() / id_of("w"), "result-").size() == 1);
   CHECK(own->put(item_of("c", "small")));
   own->remove({{"s"}, {"a"}, 1, 3});
   CHECK(own->put(big));
@@ -196,10 +215,10 @@ TEST_CASE("a full spool whose files were deleted has room again") {
   fill();
   fs::remove_all(root);
   REQUIRE(own->put(item("c")));
-  for (const auto& file : files_in(root / "w", "result-"))
+  for (const auto& file : files_in(root / id_of("w"), "result-"))
     fs::remove(file);
   fill();
-  for (const auto& file : files_in(root / "w", "result-"))
+  for (const auto& file : files_in(root / id_of("w"), "result-"))
     fs::remove(file);
   fill();
 }
@@ -222,7 +241,7 @@ TEST_CASE("a second result of one job replaces the first and counts once") {
   const auto next = opened(dir.path(), "next");
   std::vector<std::string> notes;
   CHECK(next->take_over(notes).size() == 2);
-  CHECK(files_in(dir.path() / "next", "result-").size() == 1);
+  CHECK(files_in(dir.path() / id_of("next"), "result-").size() == 1);
   next->remove(item_of("a", "").key);
   CHECK(next->bytes() == 0);
 }
@@ -230,7 +249,7 @@ TEST_CASE("a second result of one job replaces the first and counts once") {
 TEST_CASE("an entry with any byte changed is set aside and reported") {
   scratch dir;
   leave_behind(dir.path(), "dead", {item_of("a", "some result")});
-  const auto file = files_in(dir.path() / "dead", "result-").at(0);
+  const auto file = files_in(dir.path() / id_of("dead"), "result-").at(0);
   const auto whole = *read_file(file);
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (const unsigned mask : {0x01u, 0x20u, 0x80u, 0xffu}) {
@@ -238,8 +257,8 @@ TEST_CASE("an entry with any byte changed is set aside and reported") {
       auto damaged = whole;
       damaged[at] =
           static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ mask);
-      fs::remove_all(dir.path() / "dead");
-      fs::create_directory(dir.path() / "dead");
+      fs::remove_all(dir.path() / id_of("dead"));
+      fs::create_directory(dir.path() / id_of("dead"));
       write(file, damaged);
       const auto next = opened(dir.path(), "next");
       std::vector<std::string> notes;
@@ -248,7 +267,8 @@ TEST_CASE("an entry with any byte changed is set aside and reported") {
       CHECK(contains(notes[0], file.string() + " is set aside: "));
       CHECK_FALSE(contains(notes[0], "\n"));
       CHECK(next->bytes() == 0);
-      const auto aside = files_in(dir.path() / "dead", "damaged-result-");
+      const auto aside =
+          files_in(dir.path() / id_of("dead"), "damaged-result-");
       REQUIRE(aside.size() == 1);
       CHECK(*read_file(aside[0]) == damaged);
     }
@@ -257,18 +277,18 @@ TEST_CASE("an entry with any byte changed is set aside and reported") {
 TEST_CASE("an entry that is cut off is set aside, the others are delivered") {
   scratch dir;
   leave_behind(dir.path(), "dead", {item_of("a", "some result")});
-  const auto file = files_in(dir.path() / "dead", "result-").at(0);
+  const auto file = files_in(dir.path() / id_of("dead"), "result-").at(0);
   const auto whole = *read_file(file);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     INFO("cut to " << size);
-    fs::remove_all(dir.path() / "dead");
+    fs::remove_all(dir.path() / id_of("dead"));
     leave_behind(dir.path(), "dead", {item_of("b", "another")});
     write(file, whole.substr(0, size));
     const auto next = opened(dir.path(), "next");
     std::vector<std::string> notes;
     REQUIRE(jobs_of(next->take_over(notes)) == std::vector<std::string>{"b"});
     REQUIRE(notes.size() == 1);
-    CHECK(files_in(dir.path() / "dead", "damaged-result-").size() == 1);
+    CHECK(files_in(dir.path() / id_of("dead"), "damaged-result-").size() == 1);
     // Reported once, and what is there counts once.
     const auto bytes = next->bytes();
     notes.clear();
@@ -282,13 +302,13 @@ TEST_CASE("an entry that is cut off is set aside, the others are delivered") {
 TEST_CASE("what a crash left half written is no entry") {
   scratch dir;
   leave_behind(dir.path(), "dead", {item_of("a", "A")});
-  const auto file = files_in(dir.path() / "dead", "result-").at(0);
+  const auto file = files_in(dir.path() / id_of("dead"), "result-").at(0);
   write(file.string() + ".new-4711", "half");
   const auto next = opened(dir.path(), "next");
   std::vector<std::string> notes;
   CHECK(next->take_over(notes).size() == 1);
   CHECK(notes.empty());
-  CHECK_FALSE(std::filesystem::exists(dir.path() / "dead"));
+  CHECK_FALSE(std::filesystem::exists(dir.path() / id_of("dead")));
 }
 
 TEST_CASE("a spool whose directory was deleted is made again") {
@@ -298,7 +318,7 @@ TEST_CASE("a spool whose directory was deleted is made again") {
   REQUIRE(mine->put(item_of("a", "A")));
   fs::remove_all(root);
   REQUIRE(mine->put(item_of("b", "B")));
-  CHECK_FALSE(spool::open(root, "mine", plenty)); // locked again
+  CHECK_FALSE(spool::open(root, id_of("mine"), plenty)); // locked again
   std::vector<std::string> notes;
   CHECK(jobs_of(mine->take_over(notes)) == std::vector<std::string>{"b"});
 }

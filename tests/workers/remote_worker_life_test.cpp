@@ -85,6 +85,37 @@ TEST_CASE("a draining worker is told, says so, and leaves with goodbye") {
   CHECK(b.logged("told to stop"));
 }
 
+TEST_CASE("a lost order to drain is repeated while heartbeats deny it") {
+  proxy_bench b;
+  b.beat(1, {});
+  CHECK(b.sent<drain_order>().empty());
+  b.orders(drain_worker{"why"});
+  b.beat(2, {});
+  b.beat(3, {});
+  REQUIRE(b.sent<drain_order>().size() == 3);
+  CHECK(b.sent<drain_order>().back().reason == "why");
+  b.says(worker_heartbeat{session, 4, {}, true});
+  CHECK(b.sent<drain_order>().size() == 3);
+}
+
+TEST_CASE("a job that its worker never takes goes back, and the log says so") {
+  proxy_bench b;
+  b.grant("a");
+  std::uint64_t number = 0;
+  for (int i = 0; i < 30 && b.pool->of<leases_returned>().empty(); ++i) {
+    b.pass(milliseconds{2000});
+    b.beat(++number, {});
+  }
+  const auto back = b.pool->of<leases_returned>();
+  REQUIRE(back.size() == 1);
+  CHECK(back.front().keys == std::vector<lease_key>{lease_of("a")});
+  CHECK(b.now >= 3 * b.options.lease);
+  CHECK(b.logged("has not taken 1 job that it was offered for 30 s"));
+  const auto sent = b.sent<lease_grant>().size();
+  b.pass(milliseconds{6000});
+  CHECK(b.sent<lease_grant>().size() == sent);
+}
+
 TEST_CASE("a lease that ends is cancelled, and is not sent again") {
   proxy_bench b;
   b.grant("a");

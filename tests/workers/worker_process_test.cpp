@@ -25,8 +25,9 @@ const std::string setup_hash = content_hash(setup_text);
 /// A coordinator played by hand.
 class acted_coordinator {
 public:
-  explicit acted_coordinator(const std::filesystem::path& folder)
-      : wire_("ipc://" + (folder / "c").string()) {}
+  explicit acted_coordinator(const std::filesystem::path& folder,
+                             const key_ring* ring = nullptr)
+      : wire_("ipc://" + (folder / "c").string(), ring) {}
 
   /// The next message of this kind; others are passed over.
   template <class T>
@@ -81,6 +82,10 @@ private:
 
 /// A worker process on a thread, on the toy benchmark. `gate`, where there is
 /// one, holds every rollout until the test lets go.
+/// As workers are called that have a spool.
+constexpr const char* first_id = "0000000000000001";
+constexpr const char* second_id = "0000000000000002";
+
 struct worker_case {
   scratch folder;
   std::optional<acted_coordinator> coordinator{folder.path()};
@@ -98,7 +103,7 @@ struct worker_case {
     if (ended.valid()) (void)ended.get();
   }
 
-  worker_process_inputs inputs(const std::string& incarnation = "w-1") {
+  worker_process_inputs inputs(const std::string& incarnation = first_id) {
     worker_process_inputs in;
     in.profile.name = "w";
     in.profile.incarnation = incarnation;
@@ -194,7 +199,7 @@ TEST_CASE("a worker fetches the set-up, plays, and reports until it is told") {
   w.start(w.inputs());
   const auto hello = w.coordinator->welcome(5, {}, 50ms);
   CHECK(hello.worker == "w");
-  CHECK(hello.incarnation == "w-1");
+  CHECK(hello.incarnation == first_id);
   CHECK(hello.slots == 2);
   CHECK(hello.roles == std::vector<std::string>{"rollout"});
   CHECK(hello.jobs.empty());
@@ -397,9 +402,9 @@ TEST_CASE("a result nobody confirmed is delivered by the next worker") {
   CHECK(w.end());
   CHECK(w.spooled() == 1);
 
-  w.start(w.inputs("w-2"));
+  w.start(w.inputs(second_id));
   const auto hello = w.coordinator->welcome(6, {w.lease()}, 50ms);
-  CHECK(hello.incarnation == "w-2");
+  CHECK(hello.incarnation == second_id);
   REQUIRE(hello.jobs.size() == 1);
   CHECK(hello.jobs.front().key == w.lease());
   CHECK(hello.jobs.front().finished);
@@ -413,9 +418,34 @@ TEST_CASE("a result nobody confirmed is delivered by the next worker") {
   CHECK(w.spooled() == 0);
 }
 
+TEST_CASE("a worker whose key is revoked keeps what it has finished") {
+  const key_ring ring;
+  worker_case w;
+  w.coordinator.reset();
+  w.coordinator.emplace(w.folder.path(), &ring);
+  auto in = w.inputs();
+  in.options.spool_after = 1h; // not for waiting long
+  in.connection.keys = ring.pair("w");
+  in.connection.server_keys = ring.keys.public_file("coordinator");
+  w.start(std::move(in));
+  w.coordinator->welcome(5);
+  w.grant(5);
+  w.give_setup();
+  (void)w.coordinator->next<result_report>();
+  CHECK(w.spooled() == 0);
+  REQUIRE(ring.keys.revoke("w"));
+  w.coordinator.reset();
+  w.coordinator.emplace(w.folder.path(), &ring);
+  const auto ended = w.end();
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().message.find("does not allow this worker's key")
+        != std::string::npos);
+  CHECK(w.spooled() == 1);
+}
+
 TEST_CASE("a spool that another worker uses keeps a worker from starting") {
   worker_case w;
-  const auto other = spool::open(w.folder.path() / "spool", "w-1", 1 << 20);
+  const auto other = spool::open(w.folder.path() / "spool", first_id, 1 << 20);
   REQUIRE(other);
   w.start(w.inputs());
   const auto ended = w.end();

@@ -117,17 +117,52 @@ class Case(ModelCase):
         self.assertEqual(documents(self.at / "runs/part"),
                          documents(self.at / "runs/whole"))
 
-    def test_a_coordinator_retries_only_with_what_the_run_began_with(self):
-        self.spoil_one_document(empty_reply)
+    def far(self):
+        """A coordinator's run."""
         os.environ["SCRIPT_KEY"] = KEY
-        catalog = self.at / "models.toml"
         cluster = Cluster(os.path.abspath(self.program), self.at / "c",
-                          f"ipc://{self.at}/cluster",
-                          coordinator_words=("--models", catalog))
+                          f"ipc://{self.at}/cluster", coordinator_words=(
+                              "--models", self.at / "models.toml"))
         self.addCleanup(cluster.stop)
         cluster.start_coordinator()
         cluster.start_worker("w0", 4)
         cluster.submit(CONFIG, "far")
+        return cluster
+
+    def test_a_retry_on_a_coordinator_does_not_wait_for_slow_calls(self):
+        given = self.spoil_one_document(empty_reply)
+        spoilt = self.model.fault
+
+        def slow_once_it_is_spoilt(asked):
+            if len(given) > 1 and not self.model.idle.is_set():
+                self.model.latency_s = 600  # or until it is idle
+            return spoilt(asked)
+
+        self.model.fault = slow_once_it_is_spoilt
+        cluster = self.far()
+        wait_until("a job is given up", lambda: "far" in cluster.order(
+            "quarantine", "list").stdout, 120)
+        refused = cluster.order("quarantine", "retry", "far", check=False)
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        self.assertIn("run far stops first, and still has calls of models "
+                      "under way", refused.stderr)
+        self.assertEqual(refused.stderr.count("\n"), 1)
+        self.assertEqual(cluster.state_of("far"), "stopping")
+        self.model.fault = lambda asked: None
+        self.model.latency_s = 0
+        self.model.idle.set()
+        wait_until("it has stopped",
+                   lambda: cluster.state_of("far") == "cancelled")
+        cluster.order("quarantine", "retry", "far")
+        wait_until("it ends", lambda: cluster.state_of("far") == "finished",
+                   120)
+        self.assertEqual(cluster.order("quarantine", "list").stdout,
+                         "no job has failed\n")
+
+    def test_a_coordinator_retries_only_with_what_the_run_began_with(self):
+        self.spoil_one_document(empty_reply)
+        catalog = self.at / "models.toml"
+        cluster = self.far()
         wait_until("it ends", lambda: cluster.state_of("far") == "finished",
                    120)
         self.assertIn("far", cluster.order("quarantine", "list").stdout)

@@ -65,6 +65,42 @@ TEST_CASE("a later session of a process ends the one before") {
   CHECK(pool.table().workers().size() == 1);
 }
 
+TEST_CASE("a worker that connects again has lost no lease to silence") {
+  open_pool pool;
+  pool.joins("i", 1);
+  (void)pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  REQUIRE(pool.table().counts().leased == 1);
+  pool.joins("i", 2); // without the job
+  CHECK(pool.table().counts().expired == 0);
+  CHECK(pool.table().counts().queued == 1);
+}
+
+TEST_CASE("an order to drain outlives the worker's connection") {
+  open_pool pool;
+  const auto first = pool.joins("i", 1);
+  const auto other = pool.joins("j", 2);
+  CHECK(pool.drain("i").workers == 1);
+  for (std::uint64_t session = 3; session < 5; ++session) {
+    const auto made = pool.join(worker_of("i"), session, {}, pool.now);
+    REQUIRE(made.answer);
+    REQUIRE(made.answer->drains);
+    CHECK(made.answer->drains->reason == "an operator asked for it");
+  }
+  (void)pool.lost(pool.table().session_of("i").value(), pool.now);
+  const auto back = pool.join(worker_of("i"), 5, {}, pool.now);
+  REQUIRE(back.answer);
+  CHECK(back.answer->drains);
+  CHECK(first != back.answer->worker);
+  // All go to the one that does not drain.
+  const auto step = pool.run(the_run, work("a"), asker_id{1}, pool.now);
+  REQUIRE(step.orders.size() == 1);
+  CHECK(step.orders.front().first == other);
+  CHECK(pool.run(the_run, work("b"), asker_id{2}, pool.now).orders.empty());
+  // It has done as it was told: who has the name now is not meant.
+  (void)pool.report(back.answer->worker, worker_leaves{}, pool.now);
+  CHECK_FALSE(pool.join(worker_of("i"), 6, {}, pool.now).answer->drains);
+}
+
 TEST_CASE("a session may join when a later one has left already") {
   open_pool pool;
   pool.report(pool.joins("i", 2), worker_leaves{}, pool.now);

@@ -82,3 +82,16 @@ TEST_CASE("workers are told a pool by name, and those of before its list") {
           == std::vector{counted, counted});
   }
 }
+
+TEST_CASE("a worker that drains is told again with its welcome") {
+  worker_proxy::settings about;
+  about.session = 5;
+  about.cluster = "c";
+  worker_proxy proxy{about, microseconds{0}};
+  const auto step = proxy.joined(
+      {worker_id{1}, {}, drain_worker{"an operator"}}, microseconds{0});
+  REQUIRE(step.send.size() == 2);
+  CHECK(std::get<worker_welcome>(step.send[0]).cluster == "c");
+  CHECK(std::get<drain_order>(step.send[1]).reason == "an operator");
+  CHECK(std::get<drain_order>(step.send[1]).session == 5);
+}
