@@ -81,8 +81,12 @@ bool colours(std::FILE* stream) {
   return rewrites_lines(stream) && !set_and_not_empty("NO_COLOR");
 }
 
+std::size_t table_width() {
+  return isatty(STDOUT_FILENO) != 0 ? columns(stdout) : 0;
+}
+
 std::string fitted_table(const std::vector<std::vector<std::string>>& rows) {
-  return table(rows, isatty(STDOUT_FILENO) != 0 ? columns(stdout) : 0);
+  return table(rows, table_width());
 }
 
 std::size_t columns(std::FILE* stream) {

@@ -42,6 +42,10 @@ bool colours(std::FILE* stream);
 /// Whether a line on this stream can be rewritten: a terminal, not TERM=dumb.
 bool rewrites_lines(std::FILE* stream);
 
+/// How wide a table on standard output may be: the terminal's columns, or 0, no
+/// limit, where it is none.
+std::size_t table_width();
+
 /// A table that fits the terminal behind standard output. Elsewhere each row is
 /// one line, for programs.
 std::string fitted_table(const std::vector<std::vector<std::string>>& rows);

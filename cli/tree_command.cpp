@@ -7,6 +7,8 @@
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
+#include "report/arm_rollouts.hpp"
+#include "report/learner_text.hpp"
 #include "report/tree_json.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +25,11 @@ constexpr const char* tree_footer =
     "below the one that it\nchanges: the iteration that wrote it, how often "
     "the search passed through it, the mean reward of\nall versions below it "
     "(value), its own reward with its two parts, and the graded rollouts "
-    "behind\nit. Without CONCEPT it lists the trees. A run that goes on is "
-    "shown as far as it is.\n\nExamples:\n  brewery tree first\n  brewery tree "
+    "behind\nit. Where an evaluation was stopped, the reward is the range that "
+    "it "
+    "can be in, and its parts are\nat most as shown. Without CONCEPT it lists "
+    "the trees. A run that goes on is shown as far as it\nis.\n\nExamples:\n  "
+    "brewery tree first\n  brewery tree "
     "first 0\n  brewery tree first 0 --strategy greedy --json";
 
 struct tree_arguments {
@@ -44,8 +49,9 @@ void add_rows(const search_tree& tree, const node_record& item,
   rows.push_back({branch + std::to_string(item.id.value),
                   single_line(item.hash.value.substr(0, 8)),
                   std::to_string(item.iteration), std::to_string(item.visits),
-                  number(item.value), number(item.reward),
-                  number(item.correctness), number(item.retrieval),
+                  number(item.value), reward_text(item),
+                  part_text(item, item.correctness),
+                  part_text(item, item.retrieval),
                   std::to_string(item.evaluated), note_of(tree, item)});
   std::vector<const node_record*> children;
   for (const auto& other : tree.nodes)
@@ -92,7 +98,7 @@ std::string list_text(const std::vector<search_tree>& trees) {
          single_line(tree.about.title),
          tree.nodes.empty() ? "-" : std::to_string(tree.nodes.size()),
          std::to_string(tree.iteration), best < 0 ? "-" : std::to_string(best),
-         found == tree.nodes.end() ? "-" : number(found->reward)});
+         found == tree.nodes.end() ? "-" : reward_text(*found)});
   }
   return rows.size() > 1 ? fitted_table(rows)
                          : std::string{"no concept is on record yet\n"};
@@ -104,14 +110,36 @@ bool is_wanted(const search_tree& tree, const tree_arguments& arguments) {
              || tree.about.id.value == arguments.concept_number);
 }
 
+/// Said of a run without a tree, because its learner searches none; else empty.
+std::string without_trees(const std::filesystem::path& run,
+                          const std::string& asked) {
+  const auto whole = run.has_filename() ? run : run.parent_path();
+  const auto where =
+      run_directory::open(whole.parent_path(), whole.filename().string());
+  const auto options = where ? options_of(*where) : where.error();
+  const auto learner =
+      options ? memory_learner(options->search.learner) : std::string{};
+  if (learner.empty()) return {};
+  return fmt::format("{} searches no tree; `brewery kb list {}` shows its "
+                     "documents",
+                     learner, single_line(asked));
+}
+
 int tree_command(const tree_arguments& arguments) {
   const auto run =
       locate_run(arguments.run, runs_directory(arguments.runs_dir));
   if (!run) return report(run.error());
   auto trees = search_trees(*run);
   if (!trees) return report(trees.error());
-  const bool any = !trees->empty() || !arguments.strategy.empty()
-                   || arguments.concept_number >= 0;
+  const auto none =
+      trees->empty() ? without_trees(*run, arguments.run) : std::string{};
+  const bool all = arguments.strategy.empty() && arguments.concept_number < 0;
+  if (!none.empty() && !all) return report(error{ec::not_found, none});
+  if (!none.empty() && !arguments.json) {
+    std::printf("%s\n", none.c_str());
+    return exit_ok;
+  }
+  const bool any = !trees->empty() || !all;
   std::erase_if(*trees, [&](const search_tree& tree) {
     return !is_wanted(tree, arguments);
   });

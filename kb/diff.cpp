@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace brewery {
 
@@ -140,51 +142,6 @@ std::string unified_diff(std::string_view before, std::string_view after,
       if (!edits[i].line.ends_with('\n'))
         out += "\n\\ No newline at end of file\n";
     }
-  }
-  return out;
-}
-
-std::vector<document_change> difference(const knowledge_base& before,
-                                        const knowledge_base& after) {
-  std::vector<document_change> out;
-  const auto add = [&out](change_kind kind, const kb_entry& entry,
-                          const kb_entry* a, const kb_entry* b) {
-    const auto name = [](const kb_entry* one) {
-      return one == nullptr ? std::string{"/dev/null"}
-                            : fmt::format("{} {} {}", one->concept_ref.value,
-                                          one->title, one->doc->hash.value);
-    };
-    const auto body = [](const kb_entry* one) {
-      return one == nullptr ? std::string_view{}
-                            : std::string_view{one->doc->body};
-    };
-    out.push_back({kind, entry.concept_ref, entry.title,
-                   unified_diff(body(a), body(b), name(a), name(b))});
-  };
-  for (const auto& old : before.entries())
-    if (after.find(old.concept_ref) == nullptr)
-      add(change_kind::removed, old, &old, nullptr);
-  for (const auto& fresh : after.entries()) {
-    const auto* old = before.find(fresh.concept_ref);
-    if (old == nullptr)
-      add(change_kind::added, fresh, nullptr, &fresh);
-    else if (old->doc->hash != fresh.doc->hash)
-      add(change_kind::changed, fresh, old, &fresh);
-  }
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
-    return a.concept_ref < b.concept_ref;
-  });
-  return out;
-}
-
-std::string to_text(const std::vector<document_change>& changes) {
-  std::string out;
-  for (const auto& change : changes) {
-    const char* kind = change.kind == change_kind::added     ? "added"
-                       : change.kind == change_kind::removed ? "removed"
-                                                             : "changed";
-    out += fmt::format("{} {:02} {}\n{}", kind, change.concept_ref.value,
-                       change.title, change.diff);
   }
   return out;
 }

@@ -1,8 +1,9 @@
 #pragma once
-/// Line differences between documents and between knowledge bases, in the
-/// unified format of `patch`. Pure.
+/// Line differences between texts, in the unified format of `patch`. Pure.
 
-#include "kb/knowledge_base.hpp"
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace brewery {
 
@@ -13,21 +14,5 @@ namespace brewery {
 std::string unified_diff(std::string_view before, std::string_view after,
                          std::string_view before_name,
                          std::string_view after_name, std::size_t context = 3);
-
-enum class change_kind : std::uint8_t { added, removed, changed };
-
-struct document_change {
-  change_kind kind = change_kind::changed;
-  concept_id concept_ref;
-  std::string title; ///< of the newer document
-  std::string diff;  ///< unified; the old side of an added document is empty
-};
-
-/// Matches documents by concept, in concept order. Leaves out equal ones.
-std::vector<document_change> difference(const knowledge_base& before,
-                                        const knowledge_base& after);
-
-/// Text to print: one line per change, followed by its diff.
-std::string to_text(const std::vector<document_change>& changes);
 
 } // namespace brewery

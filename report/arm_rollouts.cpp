@@ -209,9 +209,14 @@ result<evaluated_run> open_evaluated(const std::filesystem::path& path) {
 
 result<const evaluation_record*> find_arm(const evaluated_run& run,
                                           const std::string& asked) {
-  if (run.arms.empty())
-    return error{ec::not_found, "the run has no final evaluation: finish it "
-                                "with search.final_evaluation=true"};
+  if (run.arms.empty()) // a run keeps what its configuration says of it
+    return error{ec::not_found,
+                 run.options.search.final_evaluation
+                     ? "the run has no final evaluation yet: it comes at the "
+                       "end, and `brewery resume` goes on with a run that "
+                       "stopped"
+                     : "the run has no final evaluation, as its configuration "
+                       "says: `brewery eval` measures its documents"};
   const auto name = asked.empty() ? scored_arm(run.options) : asked;
   std::vector<std::string> names;
   for (const auto& arm : run.arms) {
@@ -242,11 +247,13 @@ result<problem> problem_for(const evaluated_run& run,
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
                                  const evaluation_record& arm) {
   arm_rollouts out;
-  const auto add = [&](job_id id) {
-    if (run.results.contains(id))
-      out.logged.push_back(std::move(id));
-    else
+  const auto add = [&](job_id id, std::uint32_t trial) {
+    if (!run.results.contains(id)) {
       ++out.missing;
+      return;
+    }
+    out.logged.push_back(std::move(id));
+    out.trials.push_back(trial);
   };
   const auto trials = run.options.eval.test_trials;
   const auto attempts = attempts_on_record(run, arm);
@@ -254,14 +261,14 @@ result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,
   if (*attempts) {
     for (std::uint32_t trial = 0; trial < trials; ++trial)
       for (std::size_t task = 0; task < arm.tasks.size(); ++task)
-        add((**attempts)[task * trials + trial]);
+        add((**attempts)[task * trials + trial], trial);
     return out;
   }
   const auto plan = plan_of(run, what, arm.name);
   if (!plan) return plan.error();
   for (std::uint32_t trial = 0; trial < trials; ++trial)
     for (const auto& task : arm.tasks)
-      add(plan->attempt(task, trial).id);
+      add(plan->attempt(task, trial).id, trial);
   return out;
 }
 

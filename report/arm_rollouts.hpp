@@ -58,7 +58,10 @@ result<problem> problem_for(const evaluated_run& run,
 
 struct arm_rollouts {
   std::vector<job_id> logged; ///< in order of trial, then task
-  std::size_t missing = 0;    ///< planned, but not in the log
+  /// Of each of them. Jobs of a learner that serves its own attempts have
+  /// trials of their own, which nobody asks by.
+  std::vector<std::uint32_t> trials;
+  std::size_t missing = 0; ///< planned, but not in the log
 };
 
 result<arm_rollouts> rollouts_of(const evaluated_run& run, const problem& what,

@@ -83,13 +83,23 @@ result<rollout_result> of_search(const evaluated_run& run,
                   suggest_choice(wanted.what, {tasks.begin(), tasks.end()}))};
 }
 
-/// Empty: none, or an older release wrote the log.
-std::string arm_with(const evaluated_run& run, const job_id& id) {
-  for (const auto& arm : run.arms)
-    if (const auto known = run.attempts.find(arm.name);
-        known != run.attempts.end()
-        && std::ranges::count(known->second, id) > 0)
-      return arm.name;
+/// The arm of a rollout, and the trial that it is there. Without a name: none,
+/// or an older release wrote the log.
+struct arm_place {
+  std::string arm{};
+  std::uint32_t trial = 0;
+};
+
+arm_place place_in_arms(const evaluated_run& run, const job_id& id) {
+  const auto trials = std::max<std::uint32_t>(1, run.options.eval.test_trials);
+  for (const auto& arm : run.arms) {
+    const auto known = run.attempts.find(arm.name);
+    if (known == run.attempts.end()) continue;
+    const auto at = std::ranges::find(known->second, id);
+    if (at == known->second.end()) continue;
+    const auto index = static_cast<std::size_t>(at - known->second.begin());
+    return {arm.name, static_cast<std::uint32_t>(index % trials)};
+  }
   return {};
 }
 
@@ -126,9 +136,12 @@ result<found_rollout> find_rollout(const rollout_request& wanted) {
     if (!arm) return arm.error();
     out.arm = (*arm)->name;
     rollout = of_arm(*run, **arm, wanted);
+    if (rollout) rollout->trial = wanted.trial; // not the learner's own number
   } else if (const auto ids = ids_like(*run, wanted.what); ids.size() == 1) {
     rollout = required(*run, ids.front());
-    out.arm = arm_with(*run, ids.front());
+    const auto place = place_in_arms(*run, ids.front());
+    out.arm = place.arm;
+    if (rollout && !place.arm.empty()) rollout->trial = place.trial;
   } else if (ids.size() > 1) {
     return error{ec::invalid_argument,
                  fmt::format("{} rollouts begin with \"{}\": give more "

@@ -17,8 +17,8 @@ struct rollout_request {
 };
 
 struct found_rollout {
-  rollout_result rollout;
-  std::string arm; ///< of the final evaluation; empty: of the search
+  rollout_result rollout; ///< its trial is that of the arm, if it is of one
+  std::string arm;        ///< of the final evaluation; empty: of the search
   std::map<doc_hash, std::string> titles; ///< of documents that are known
 };
 

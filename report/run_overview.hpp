@@ -39,9 +39,9 @@ struct run_overview {
   // Of a learner that keeps a memory, both are as in report/memory_rounds.hpp.
   std::size_t concepts = 0;
   std::uint64_t events = 0; ///< rows of the log
-  /// Mean over concepts of the best document's R, in the search whose documents
-  /// are published; empty before its first barrier, and of a learner that
-  /// scores no documents.
+  /// Mean over all concepts of the best version's R, published or empty, in the
+  /// search whose documents are published; empty before its first barrier, and
+  /// of a learner that scores no documents.
   std::optional<double> reward;
   std::uint64_t late_reports = 0; ///< with a quorum: over all searches
   std::vector<arm_overview> arms; ///< evaluations, in order

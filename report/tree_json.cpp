@@ -1,5 +1,6 @@
 #include "report/tree_json.hpp"
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "search/node.hpp"
 
@@ -17,6 +18,19 @@ bool was_published(const search_tree& tree, node_id id) {
   return std::ranges::find(tree.published, id) != tree.published.end();
 }
 
+bool is_empty(const node_record& item) {
+  return item.hash.value == content_hash("");
+}
+
+std::string reward_text(const node_record& item) {
+  if (item.least.empty()) return fmt::format("{:.3f}", item.reward);
+  return fmt::format("{:.3f} to {:.3f}", item.least.front(), item.reward);
+}
+
+std::string part_text(const node_record& item, double part) {
+  return fmt::format("{}{:.3f}", item.least.empty() ? "" : "at most ", part);
+}
+
 bool is_refused(const node_record& item) {
   return !item.challenges.empty() && !is_confirmed(item.challenges.back());
 }
@@ -27,6 +41,7 @@ std::string note_of(const search_tree& tree, const node_record& item) {
     out.emplace_back("best");
   else if (was_published(tree, item.id))
     out.emplace_back("was best");
+  if (!out.empty() && is_empty(item)) out.emplace_back("empty, not published");
   if (!item.least.empty())
     out.push_back(fmt::format("stopped: at least {:.3f}", item.least.front()));
   if (!item.raced.empty()) out.emplace_back("raced away");
@@ -47,6 +62,7 @@ json version_json(const search_tree& tree, const node_record& item) {
            {"retrieval", item.retrieval},
            {"rollouts", item.evaluated}};
   if (!item.least.empty()) out["reward_least"] = item.least.front();
+  if (is_empty(item)) out["empty"] = true;
   if (!item.raced.empty()) out["raced"] = item.raced.front();
   if (const auto note = note_of(tree, item); !note.empty()) out["note"] = note;
   return out;

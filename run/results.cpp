@@ -63,12 +63,11 @@ report_count late_reports(const run_summary& summary) {
   return out;
 }
 
-/// Where nothing was learned about a concept, its document is empty.
+} // namespace
+
 bool is_published(const document& doc) {
   return !trim(doc.body).empty();
 }
-
-} // namespace
 
 result<learned> learned_from(const search_outcome& outcome,
                              const document_store& documents,

@@ -37,6 +37,10 @@ result<learned> learned_from(const search_outcome& outcome,
                              const rollout_lookup& find, const std::string& run,
                              std::uint64_t seed, double gather_quorum = 1);
 
+/// Whether a best version is one of the published documents: where nothing was
+/// learned about a concept, it is empty.
+bool is_published(const document& doc);
+
 /// The same documents by hash: those of a final evaluation.
 std::vector<doc_ref> published_refs(const search_outcome& outcome,
                                     const document_store& documents);

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace brewery::web {
 
 namespace {
@@ -43,14 +45,27 @@ result<void> check_text(const std::string& text) {
                            text.size(), query_bytes_max)};
 }
 
+/// Of `seconds`, which may have parts.
+result<double> seconds_of(const std::string& text) {
+  constexpr double seconds_max = 1e9;
+  double out = 0;
+  if (text.empty()) return out;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, out);
+  if (parsed.ec == std::errc{} && parsed.ptr == end && out >= 0
+      && out <= seconds_max) // no NaN
+    return out;
+  return error{ec::invalid_argument,
+               "seconds must be a number from 0 to 1000000000"};
+}
+
 result<json> rollouts_of(const open_run& run, const query_values& query,
                          const page& asked) {
-  constexpr std::size_t seconds_max = 1'000'000'000;
-  const auto seconds = number_of(query, "seconds", 0, 0, seconds_max);
+  const auto seconds = seconds_of(value_of(query, "seconds"));
   if (!seconds) return seconds.error();
-  const rollout_filter wanted{
-      value_of(query, "task"), value_of(query, "arm"), value_of(query, "grade"),
-      static_cast<double>(*seconds), value_of(query, "text")};
+  const rollout_filter wanted{value_of(query, "task"), value_of(query, "arm"),
+                              value_of(query, "grade"), *seconds,
+                              value_of(query, "text")};
   if (auto ok = check_text(wanted.text); !ok) return ok.error();
   const auto& grade = wanted.grade;
   if (!grade.empty() && grade != "full" && grade != "less" && grade != "none")

@@ -1,29 +1,23 @@
 #include "web/document_pages.hpp"
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "kb/diff.hpp"
 #include "messages/wire/codec.hpp"
 #include "report/log_rows.hpp"
 #include "report/provenance.hpp"
 #include "report/tree_json.hpp"
+#include "web/find_tree.hpp"
 #include "web/published.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
 
 namespace brewery::web {
 
 namespace {
 
 result<concept_id> concept_of(const std::string& text) {
-  concept_id out;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, out.value);
-  if (parsed.ec != std::errc{} || parsed.ptr != end)
-    return error{ec::invalid_argument, "a concept is named by its number"};
-  return out;
+  if (const auto number = whole_number<std::uint32_t>(text))
+    return concept_id{*number};
+  return error{ec::invalid_argument, "a concept is named by its number"};
 }
 
 /// What is said of a tree in any list.
@@ -46,9 +40,40 @@ json head_of(const search_tree& tree) {
 json node_json(const search_tree& tree, const node_record& item) {
   auto out = version_json(tree, item);
   out["best"] = item.id.value == best_of(tree);
-  out["published"] = was_published(tree, item.id);
+  out["published"] = was_published(tree, item.id) && !is_empty(item);
   out["refused"] = is_refused(item);
   return out;
+}
+
+/// Keeps the first items that fit, and at least `least` of them.
+void keep_first(json& list, std::size_t bytes_max, std::size_t least) {
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  for (const auto& one : list) {
+    bytes += to_text(one).size();
+    if (kept >= least && bytes > bytes_max) break;
+    ++kept;
+  }
+  list.erase(list.begin() + static_cast<json::difference_type>(kept),
+             list.end());
+}
+
+/// A line keeps its text, whatever it rests on: of insights and rollouts that
+/// no page would hold, the first ones are shown and all are counted.
+json line_json(json line) {
+  constexpr std::size_t insights_bytes = std::size_t{256} * 1024;
+  constexpr std::size_t rollouts_bytes = std::size_t{64} * 1024;
+  line["text"] = shortened(line["text"].get<std::string>());
+  const auto insights = line.find("insights");
+  if (insights == line.end()) return line;
+  const auto total = insights->size();
+  for (auto& one : *insights) {
+    one["sentence"] = shortened(one["sentence"].get<std::string>());
+    keep_first(one["rollouts"], rollouts_bytes, 0);
+  }
+  keep_first(*insights, insights_bytes, 1);
+  if (insights->size() < total) line["insights_total"] = total;
+  return line;
 }
 
 result<std::string> text_of(const open_run& run, const std::string& hash) {
@@ -87,14 +112,12 @@ result<json> tree_page_json(run_shelf& shelf, const std::string& id,
   if (!number) return number.error();
   const auto trees = shelf.trees(id);
   if (!trees) return trees.error();
-  const auto tree = std::ranges::find_if(**trees, [&](const auto& one) {
-    return one.strategy == strategy && one.about.id == *number;
-  });
-  if (tree == (*trees)->end())
-    return error{ec::not_found, "the run has no such tree"};
-  auto out = head_of(*tree);
-  add_page(out, asked, tree->nodes.size(),
-           [&](std::size_t i) { return node_json(*tree, tree->nodes[i]); });
+  const auto found = find_tree(**trees, strategy, *number);
+  if (!found) return found.error();
+  const auto& tree = **found;
+  auto out = head_of(tree);
+  add_page(out, asked, tree.nodes.size(),
+           [&](std::size_t i) { return node_json(tree, tree.nodes[i]); });
   return out;
 }
 
@@ -141,7 +164,8 @@ result<json> provenance_json(const run_directory& run,
            {"concept", id->value},
            {"title", shortened(entry->title)},
            {"hash", entry->doc->hash.value}};
-  add_page(out, asked, lines.size(), [&](std::size_t i) { return lines[i]; });
+  add_page(out, asked, lines.size(),
+           [&](std::size_t i) { return line_json(lines[i]); });
   return out;
 }
 

@@ -64,8 +64,12 @@ result<json> kb_json(const run_directory& run, const kb_request& wanted,
   if (!folder) return folder.error();
   const auto options = options_of(run);
   if (!options) return options.error();
+  const auto learned = options->search.learned();
+  const auto first = wanted.strategy.empty() || learned.empty()
+                         ? folder->about.strategy
+                         : learned.front();
   json out{{"strategy", folder->about.strategy},
-           {"strategies", publishing_searches(run)},
+           {"strategies", publishing_searches(run, first)},
            {"documents", folder->kb.size()},
            {"kind", options->retrieval.kind},
            {"learner", options->search.learner},

@@ -48,7 +48,7 @@ http_response page_file(const std::string& path) {
       if (file.name == known.name)
         return {200, known.type, std::string{file.text}};
   }
-  return {404, "text/plain; charset=utf-8", "no such page\n"};
+  return {.status = 404, .body = "no such page\n"};
 }
 
 } // namespace brewery::web

@@ -1,11 +1,11 @@
 #include "web/paging.hpp"
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace brewery::web {
 
@@ -24,13 +24,8 @@ result<std::size_t> number_of(const query_values& query,
                               std::size_t least, std::size_t most) {
   const auto given = query.find(name);
   if (given == query.end()) return fallback;
-  const auto& text = given->second;
-  std::size_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec == std::errc{} && parsed.ptr == end && value >= least
-      && value <= most)
-    return value;
+  const auto value = whole_number<std::size_t>(given->second);
+  if (value && *value >= least && *value <= most) return *value;
   return error{ec::invalid_argument, fmt::format("{} must be a number from {} "
                                                  "to {}",
                                                  name, least, most)};

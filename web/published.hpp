@@ -11,7 +11,9 @@ namespace brewery::web {
 result<kb_folder> published_by(const run_directory& run,
                                const std::string& strategy);
 
-/// The searches that have published documents, the first one first.
-std::vector<std::string> publishing_searches(const run_directory& run);
+/// The searches that have published documents. `first` is the name of the one
+/// whose documents are in kb/, and comes first.
+std::vector<std::string> publishing_searches(const run_directory& run,
+                                             const std::string& first);
 
 } // namespace brewery::web

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace brewery::web {
 
@@ -44,13 +43,11 @@ result<std::string> percent_decoded(std::string_view text) {
       out += text[i];
       continue;
     }
-    unsigned value = 0;
     const auto digits = text.substr(i + 1, 2);
-    const char* end = digits.data() + digits.size();
-    const auto parsed = std::from_chars(digits.data(), end, value, 16);
-    if (digits.size() != 2 || parsed.ec != std::errc{} || parsed.ptr != end)
+    const auto value = whole_number<unsigned>(digits, 16);
+    if (digits.size() != 2 || !value)
       return bad("a % without two hex digits", text);
-    out += static_cast<char>(value);
+    out += static_cast<char>(*value);
     i += 2;
   }
   if (!is_plain_text(out)) return bad("no plain text", text);

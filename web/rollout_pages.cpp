@@ -38,6 +38,14 @@ json arms_with(const open_run& run, const job_id& id) {
   return out;
 }
 
+/// Which trial of its arm; of a search's rollout its own number.
+std::uint32_t trial_of(const open_run& run, const listed_rollout& item) {
+  for (const auto& [arm, rollouts] : *run.arms)
+    if (const auto at = rollouts.find(item.id); at != rollouts.end())
+      return at->second;
+  return item.trial;
+}
+
 /// The first few of a list, made by `item`.
 template <class List, class F>
 json first_of(const List& list, F item) {
@@ -50,7 +58,7 @@ json first_of(const List& list, F item) {
 json listed_json(const open_run& run, const listed_rollout& item) {
   json out{{"id", item.id.value},
            {"task", item.task.value},
-           {"trial", item.trial},
+           {"trial", trial_of(run, item)},
            {"outcome", to_string(item.outcome)},
            {"reward", item.reward},
            {"seconds", static_cast<double>(item.duration_us) * 1e-6},
@@ -73,7 +81,6 @@ std::string_view grade_of(const listed_rollout& item) {
 
 bool is_wanted(const open_run& run, const listed_rollout& item,
                const rollout_filter& wanted) {
-  if (!wanted.task.empty() && item.task.value != wanted.task) return false;
   if (!wanted.grade.empty() && grade_of(item) != wanted.grade) return false;
   if (static_cast<double>(item.duration_us) * 1e-6 < wanted.seconds)
     return false;
@@ -142,6 +149,19 @@ bool has_text(std::string_view text, std::string_view small) {
   };
   return std::search(text.begin(), text.end(), small.begin(), small.end(), same)
          != text.end();
+}
+
+/// Whether a rollout is of a task that `rollout_filter` names.
+std::function<bool(const listed_rollout&)> is_of_task(const open_run& run,
+                                                      const std::string& task) {
+  if (task.empty()) return [](const listed_rollout&) { return true; };
+  const auto is_it = [task](const listed_rollout& item) {
+    return item.task.value == task;
+  };
+  if (std::ranges::any_of(run.index->rollouts(), is_it)) return is_it;
+  return [small = lower(task)](const listed_rollout& item) {
+    return has_text(item.task.value, small);
+  };
 }
 
 /// `wanted` has its text in small letters.
@@ -260,9 +280,10 @@ result<std::size_t> keep_with_text(const open_run& run, const std::string& text,
 
 result<json> rollouts_json(const open_run& run, const rollout_filter& wanted,
                            const page& asked) {
+  const auto of_task = is_of_task(run, wanted.task);
   std::vector<const listed_rollout*> found;
   for (const auto& item : run.index->rollouts())
-    if (is_wanted(run, item, wanted)) found.push_back(&item);
+    if (of_task(item) && is_wanted(run, item, wanted)) found.push_back(&item);
   std::ranges::sort(found, std::ranges::greater{}, &listed_rollout::event);
   auto out = json::object();
   if (!wanted.text.empty()) {

@@ -10,6 +10,8 @@ namespace brewery::web {
 
 /// Which rollouts; an empty value: all.
 struct rollout_filter {
+  /// The whole id of a task; if no task has it, a part of ids, in large or
+  /// small letters.
   std::string task;
   std::string arm;     ///< of the final evaluation, or "search" for the others
   std::string grade{}; ///< "full" (1 or more), "less", or "none" (not graded)

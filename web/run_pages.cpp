@@ -76,8 +76,10 @@ result<json> run_json(run_shelf& shelf, const std::string& id) {
   waiting_reasons{*runs}.add(out, *run);
   out["progress"] = json::array();
   if (about.state == run_state::unreadable) return out;
-  if (const auto options = options_of(*run))
+  if (const auto options = options_of(*run)) {
     out["learner"] = options->search.learner;
+    out["final_evaluation"] = options->search.final_evaluation;
+  }
   auto progress = progress_of(*run);
   if (!progress) return progress.error();
   out["progress"] = std::move(*progress);

@@ -26,15 +26,18 @@ std::filesystem::path with_name(std::filesystem::path directory) {
 
 /// An arm whose rollouts cannot be told, as without the data of its tasks, is
 /// left out: its rollouts are then shown as those of the search.
-std::map<std::string, std::set<job_id>> arms_of(const run_directory& run) {
-  std::map<std::string, std::set<job_id>> out;
+arms_of_run arms_of(const run_directory& run) {
+  arms_of_run out;
   const auto opened = open_evaluated(run.path());
   if (!opened) return out;
   for (const auto& arm : opened->arms) {
     const auto what = problem_for(*opened, arm);
     if (!what) continue;
     const auto found = rollouts_of(*opened, *what, arm);
-    if (found) out[arm.name] = {found->logged.begin(), found->logged.end()};
+    if (!found) continue;
+    auto& rollouts = out[arm.name];
+    for (std::size_t i = 0; i < found->logged.size(); ++i)
+      rollouts.emplace(found->logged[i], found->trials[i]);
   }
   return out;
 }

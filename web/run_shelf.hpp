@@ -17,11 +17,13 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace brewery::web {
+
+/// By the arm's name: its rollouts, each with the trial that it is there.
+using arms_of_run = std::map<std::string, std::map<job_id, std::uint32_t>>;
 
 /// A run's log as it is now. The log is opened for each request and read only,
 /// so every answer is of one moment, and no writer waits for a reader.
@@ -30,7 +32,7 @@ struct open_run {
   std::unique_ptr<event_log> log;
   const log_index* index = nullptr; ///< until the next call of `open`
   /// The arms of the final evaluation, each with its rollouts.
-  const std::map<std::string, std::set<job_id>>* arms = nullptr;
+  const arms_of_run* arms = nullptr;
   const model_calls* calls = nullptr;
 };
 
@@ -67,7 +69,7 @@ private:
     log_index index;
     tree_reader trees;
     model_calls calls;
-    std::map<std::string, std::set<job_id>> arms;
+    arms_of_run arms;
     std::uint64_t last_evaluation = 0; ///< that `arms` has
     std::size_t readings = 0;          ///< of the index, likewise
   };

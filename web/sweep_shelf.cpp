@@ -39,10 +39,11 @@ std::vector<shown_sweep> sweep_shelf::list() const {
   std::vector<shown_sweep> out;
   if (is_sweep(root_)) out.push_back({root_.filename().string(), root_, ""});
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator{root_, failed}) {
-    auto name = entry.path().filename().string();
-    if (run_directory::can_be_id(name) && is_sweep(entry.path()))
-      out.push_back({name, entry.path(), name + '/'});
+  for (fs::directory_iterator it{root_, failed}, end; !failed && it != end;
+       it.increment(failed)) {
+    auto name = it->path().filename().string();
+    if (run_directory::can_be_id(name) && is_sweep(it->path()))
+      out.push_back({name, it->path(), name + '/'});
   }
   if (!is_sweep(root_)) // else its runs are those of the group
     for (auto& group : groups_in(root_))

@@ -1,7 +1,9 @@
 #include "web/version_page.hpp"
 
+#include "base/text.hpp"
+#include "web/find_tree.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -70,14 +72,6 @@ struct task_pair {
            - parent.sum / static_cast<double>(parent.graded);
   }
 };
-
-std::optional<std::uint32_t> number_in(const std::string& text) {
-  std::uint32_t out = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, out);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return out;
-}
 
 /// The search whose first rollouts, and scores of the roots, `strategy` began
 /// with: one that plays its own names itself (see `begins_alike` of the
@@ -159,13 +153,12 @@ result<version_pages> version_pages::of(const open_run& run,
                                         const std::vector<search_tree>& trees,
                                         const std::string& strategy,
                                         const std::string& concept_text) {
-  const auto number = number_in(concept_text);
-  const auto tree = std::ranges::find_if(trees, [&](const auto& one) {
-    return one.strategy == strategy && number == one.about.id.value;
-  });
-  if (tree == trees.end())
-    return error{ec::not_found, "the run has no such tree"};
-  return version_pages{run, *tree};
+  std::optional<concept_id> about;
+  if (const auto number = whole_number<std::uint32_t>(concept_text))
+    about = concept_id{*number};
+  const auto tree = find_tree(trees, strategy, about);
+  if (!tree) return tree.error();
+  return version_pages{run, **tree};
 }
 
 asked_for version_pages::rollouts_of(const node_record& node) const {
@@ -207,7 +200,7 @@ result<json> version_pages::page_of(const std::string& version,
     return std::ranges::find_if(
         tree_->nodes, [&](const auto& one) { return id == one.id.value; });
   };
-  const auto node = find(number_in(version));
+  const auto node = find(whole_number<std::uint32_t>(version));
   if (node == tree_->nodes.end())
     return error{ec::not_found, "the tree has no such version"};
   const auto parent = find(node->parent.value);

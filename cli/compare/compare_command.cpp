@@ -60,8 +60,8 @@ int compare_command(const compare_arguments& arguments) {
   if (!cut.empty()) shown["cut"] = cut;
   if (!named.left_out.empty()) shown["left_out"] = left_out_json(named);
   const auto text = arguments.json ? json_line("comparison", shown)
-                                   : comparison_text(*made) + about_cut
-                                         + left_out_text(named);
+                                   : comparison_text(*made, table_width())
+                                         + about_cut + left_out_text(named);
   std::fputs(text.c_str(), stdout);
   return exit_ok;
 }

@@ -8,13 +8,12 @@
 #include "cli/json_line.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
-#include "kb/diff.hpp"
+#include "kb/difference.hpp"
+#include "report/learner_text.hpp"
 #include "report/provenance.hpp"
 #include "store/folder.hpp"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace brewery {
 
@@ -48,8 +47,10 @@ nlohmann::ordered_json entry_json(const kb_entry& entry,
 std::vector<std::string> entry_row(const kb_entry& entry,
                                    const manifest& about) {
   const auto* facts = about.find(entry.concept_ref);
-  const auto number = [facts](auto value) {
-    return facts ? fmt::format("{}", value) : "-";
+  // Who keeps a memory counts none of these.
+  const bool counted = facts && memory_learner(about.strategy).empty();
+  const auto number = [counted](auto value) {
+    return counted ? fmt::format("{}", value) : "-";
   };
   return {concept_text(entry.concept_ref),
           reward_text(facts, facts ? facts->reward : 0),
@@ -64,11 +65,8 @@ std::vector<std::string> entry_row(const kb_entry& entry,
 /// The one entry with this number, or whose title contains this text.
 result<const kb_entry*> find_entry(const knowledge_base& kb,
                                    const std::string& name) {
-  std::uint32_t number = 0;
-  const char* end = name.data() + name.size();
-  const auto [stop, failed] = std::from_chars(name.data(), end, number);
-  if (failed == std::errc{} && stop == end)
-    if (const auto* entry = kb.find(concept_id{number})) return entry;
+  if (const auto number = whole_number<std::uint32_t>(name))
+    if (const auto* entry = kb.find(concept_id{*number})) return entry;
   std::vector<const kb_entry*> matches;
   std::vector<std::string> titles;
   for (const auto& entry : kb.entries()) {
@@ -188,7 +186,10 @@ int kb_diff(const diff_arguments& arguments) {
   if (!before) return report(before.error());
   const auto after = open_kb(arguments.after, arguments.runs_dir);
   if (!after) return report(after.error());
-  const auto changes = difference(before->kb, after->kb);
+  // Another run forms its concepts, and numbers them, on its own.
+  const auto& run = before->about.run_id;
+  const auto changes = difference(before->kb, after->kb,
+                                  !run.empty() && run == after->about.run_id);
   if (!arguments.json) {
     print(changes.empty()
               ? "no difference\n"
@@ -198,6 +199,7 @@ int kb_diff(const diff_arguments& arguments) {
   for (const auto& change : changes)
     print(json_line("change", {{"change", change_name(change.kind)},
                                {"concept", change.concept_ref.value},
+                               {"concept_before", change.before_ref.value},
                                {"title", change.title},
                                {"diff", change.diff}}));
   return exit_ok;

@@ -21,7 +21,8 @@ constexpr const char* list_footer =
     "Prints one line per concept to standard output: the reward of its best "
     "document, the two\nparts of the reward, the number of graded rollouts and "
     "of distinct insights it is based\non, and the iteration that wrote "
-    "it.\n\nExample:\n  brewery kb list first --json | jq .title";
+    "it; - where its learner keeps no such figure.\n\nExample:\n  brewery kb "
+    "list first --json | jq .title";
 
 constexpr const char* show_footer =
     "Prints the document to standard output. With --provenance, each line is "
@@ -30,9 +31,10 @@ constexpr const char* show_footer =
     "first 0\n  brewery kb show first \"APN settings\" --provenance";
 
 constexpr const char* diff_footer =
-    "Prints the changes from A to B to standard output, concept by concept, "
+    "Prints the changes from A to B to standard output, document by document, "
     "as unified diffs,\nor \"no difference\"; with --json nothing when they "
-    "are equal.\n\n"
+    "are equal. Documents with the same title\nare compared; of one run also "
+    "those with the same number. Else a document is added or\nremoved.\n\n"
     "Example:\n"
     "  brewery kb diff first second";
 

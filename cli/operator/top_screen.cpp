@@ -69,7 +69,14 @@ struct clocked {
   }
 };
 
+/// Jobs that were played: the others were known to the run's log.
+std::uint64_t played(const json_value& run) {
+  const auto answered = count(run, "jobs_done");
+  return answered - std::min(answered, count(run, "jobs_from_log"));
+}
+
 std::string progress(const json_value& run) {
+  if (text(run, "state") == "finished") return "-"; // its phase is the last one
   const auto phase = text(run, "phase");
   if (phase != "expanding") return phase.empty() ? "-" : phase;
   return fmt::format("{}/{}, {}/{} trees", count(run, "iteration"),
@@ -96,8 +103,7 @@ page_rows rows_of_runs(const clocked& at, const screen_size& size) {
                                 : "-",
          std::to_string(jobs(at.now.status, id, "queued")),
          std::to_string(jobs(at.now.status, id, "running")),
-         std::to_string(count(run, "jobs_done")), at.of_run(id),
-         progress(run)});
+         std::to_string(played(run)), at.of_run(id), progress(run)});
   }
   return out;
 }

@@ -48,8 +48,8 @@ result<comparison> compare(const std::vector<run_group>& contenders);
 /// A score over seeds and tasks; empty if nothing was graded.
 std::optional<estimate> score_of(const std::vector<measured_run>& runs);
 
-/// A table and what its columns mean.
-std::string comparison_text(const comparison& made);
+/// A table and what its columns mean; `width` is as of `table`.
+std::string comparison_text(const comparison& made, std::size_t width = 0);
 nlohmann::ordered_json comparison_json(const comparison& made);
 
 } // namespace brewery

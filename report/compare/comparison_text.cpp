@@ -84,7 +84,7 @@ void add(nlohmann::ordered_json& out, const std::string& name,
 
 } // namespace
 
-std::string comparison_text(const comparison& made) {
+std::string comparison_text(const comparison& made, std::size_t width) {
   const std::string score = made.whole_grades ? "success" : "mean grade";
   std::vector<std::vector<std::string>> rows{{"run", "seeds", "tasks", score,
                                               "95 % interval",
@@ -94,7 +94,7 @@ std::string comparison_text(const comparison& made) {
   auto out = fmt::format("{} on sealed tasks of {}\n\n",
                          made.whole_grades ? "Success" : "Mean grade",
                          printable(made.benchmark))
-             + table(rows, 100) + '\n';
+             + table(rows, width) + '\n';
   if (made.contenders.size() > 1)
     out += fmt::format("The difference is to {}, the first row, task by task, "
                        "in points; \"paired\" says over\nhow many seeds and "

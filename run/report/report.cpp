@@ -24,7 +24,7 @@ void write_curve(std::string& out, const search_outcome& search) {
   out +=
       fmt::format("### Curve of `{}`\n\nInitial rollouts, no knowledge base: "
                   "mean reward {:.3f}.\n\n```text\niteration  best reward "
-                  "(mean over trees)            train reward\n",
+                  "(mean over all trees)        train reward\n",
                   search.strategy, search.initial_success);
   gathered_versions versions;
   for (const auto& gather : search.gathers) {
@@ -179,15 +179,25 @@ std::string confirmed_text(const search_outcome& search) {
          + out + "\n";
 }
 
+/// What the last iteration said of a tree, and that its best version is empty.
+std::string remark_of(const search_outcome& search, std::size_t tree,
+                      const document_store& documents) {
+  const auto& last = search.gathers.back().reports;
+  auto out = tree < last.size() ? markdown_cell(last[tree].note) : "";
+  const auto best = documents.find(search.documents[tree].best.hash);
+  if (best && !is_published(*best))
+    out += std::string{out.empty() ? "" : "; "} + "empty, not published";
+  return out;
+}
+
 void write_trees(std::string& out, const search_outcome& search,
-                 const run_summary& summary) {
+                 const run_summary& summary, const document_store& documents) {
   out += fmt::format("### Trees of `{}`\n\n| concept | versions | best from "
                      "iteration | reward | correctness | retrieval | train | "
                      "eval | remark |\n|---|---|---|---|---|---|---|---|---|\n",
                      search.strategy);
   for (std::size_t k = 0; k < search.documents.size(); ++k) {
     const auto& tree = search.documents[k];
-    const auto& last = search.gathers.back().reports;
     const auto scored = [&](double value) {
       return tree.best.evaluated > 0 ? fmt::format("{:.3f}", value) : "-";
     };
@@ -197,7 +207,7 @@ void write_trees(std::string& out, const search_outcome& search,
                     tree.best.iteration, scored(tree.best.reward),
                     scored(tree.best.correctness), scored(tree.best.retrieval),
                     tree.about.train_tasks.size(), tree.about.eval_tasks.size(),
-                    k < last.size() ? markdown_cell(last[k].note) : "");
+                    remark_of(search, k, documents));
   }
   out += "\n" + growth_text(search, summary.expansions, summary.train_trials)
          + economy_text(search) + confirmed_text(search);
@@ -236,7 +246,7 @@ std::string report_text(const run_summary& summary,
     if (search.gathers.empty()) continue; // a learner that grows no trees
     out += fmt::format("## Appendix: `{}`\n\n", search.strategy);
     write_curve(out, search);
-    write_trees(out, search, summary);
+    write_trees(out, search, summary, documents);
     write_changes(out, search, documents);
   }
   return out;

@@ -75,6 +75,11 @@ class Learning(Case):
         text = "".join(p.read_text()
                        for p in (self.at / "runs/lock/kb").glob("*.md"))
         self.assertIn("set_pins", text)
+        # Its experiences are of what the benchmark calls itself.
+        self.ok("kb", "export", self.at / "runs/lock/kb", "--experiences",
+                "made")
+        for made in files_below(self.at / "made").values():
+            self.assertIn(b"- domain: jammed-lock\n", made)
 
     def test_threads_and_processes_learn_the_same(self):
         config = self.lock()

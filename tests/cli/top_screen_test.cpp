@@ -71,6 +71,21 @@ TEST_CASE("top shows runs, workers, the queue and why jobs wait") {
   CHECK_THAT(page, Contains("all slots are busy"));
 }
 
+TEST_CASE("top counts the jobs that were played, as its rate does") {
+  auto now = sample(10, 60);
+  now.status["runs"][0]["jobs_from_log"] = 60;
+  CHECK_THAT(line_with(top_screen(now, std::nullopt, {}), "wide "),
+             Contains(" 17 ") && !Contains("77"));
+}
+
+TEST_CASE("a finished run has no progress in top") {
+  auto now = sample(10, 60);
+  auto& run = now.status["runs"][0];
+  run["state"] = "finished";
+  run["phase"] = "evaluating on test";
+  CHECK_THAT(top_screen(now, std::nullopt, {}), !Contains("evaluating"));
+}
+
 TEST_CASE("the rates of top are those between two samples") {
   const auto page = top_screen(sample(10, 60), sample(8, 50), {});
   CHECK_THAT(line_with(page, "wide "), Contains(" 5.0 "));

@@ -1,6 +1,7 @@
 #include "base/rng.hpp"
 #include "base/text.hpp"
 #include "kb/diff.hpp"
+#include "kb/difference.hpp"
 #include "tests/kb/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -156,7 +157,8 @@ TEST_CASE("changes are one hunk when their context meets") {
       before += std::to_string(i) + "\n";
       after += i == 2 || i == second ? "new\n" : std::to_string(i) + "\n";
     }
-    return split(diff(before, after, 2), '@').size() / 4; // "@@ ... @@"
+    const auto patch = diff(before, after, 2);
+    return split(patch, '@').size() / 4; // "@@ ... @@"
   };
   CHECK(hunks(7) == 1); // four equal lines between them, two of each
   CHECK(hunks(8) == 2);
@@ -186,14 +188,14 @@ TEST_CASE("texts too long for the exact way are replaced in the middle") {
   CHECK(contains(patch, "\n head\n"));
 }
 
-TEST_CASE("knowledge bases differ by concept") {
+TEST_CASE("knowledge bases of one run differ by title, then by number") {
   const auto before = make_kb({{{0}, "same", doc("x\n")},
                                {{1}, "old title", doc("a\n")},
                                {{2}, "gone", doc("b\n")}});
   const auto after = make_kb({{{0}, "same", doc("x\n")},
                               {{1}, "new title", doc("aa\n")},
                               {{3}, "fresh", doc("c\n")}});
-  const auto changes = difference(before, after);
+  const auto changes = difference(before, after, true);
   REQUIRE(changes.size() == 3);
   CHECK(changes[0].kind == change_kind::changed);
   CHECK(changes[0].title == "new title");
@@ -206,5 +208,32 @@ TEST_CASE("knowledge bases differ by concept") {
   CHECK(contains(text, "changed 01 new title\n"));
   CHECK(contains(text, "removed 02 gone\n"));
   CHECK(contains(text, "added 03 fresh\n"));
-  CHECK(difference(after, after).empty());
+  CHECK(difference(after, after, true).empty());
+}
+
+TEST_CASE("documents of other runs are compared by title alone") {
+  const auto before = make_kb({{{0}, "Slow data", doc("a\n")},
+                               {{1}, "Roaming", doc("b\n")},
+                               {{2}, "Fan", doc("c\n")}});
+  const auto after = make_kb({{{0}, "fan", doc("cc\n")},
+                              {{1}, "No signal", doc("d\n")},
+                              {{2}, " slow  Data", doc("a\n")}});
+  const auto text = to_text(difference(before, after, false));
+  CHECK(contains(text, "changed 00 fan (before: 02)\n"));
+  CHECK(contains(text, "-c\n+cc\n"));
+  CHECK(contains(text, "added 01 No signal\n"));
+  // Of one number, what went stands before what came.
+  CHECK(text.find("removed 01 Roaming\n") < text.find("added 01"));
+  CHECK_FALSE(contains(text, "low")); // the same under another number
+}
+
+TEST_CASE("of documents with one title those with one number are compared") {
+  const auto before =
+      make_kb({{{0}, "Fan", doc("a\n")}, {{1}, "Fan", doc("b\n")}});
+  const auto after =
+      make_kb({{{1}, "Fan", doc("b\n")}, {{2}, "Fan", doc("aa\n")}});
+  const auto changes = difference(before, after, false);
+  REQUIRE(changes.size() == 1);
+  CHECK(changes[0].concept_ref == concept_id{2});
+  CHECK(changes[0].before_ref == concept_id{0});
 }

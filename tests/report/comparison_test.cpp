@@ -94,6 +94,16 @@ TEST_CASE("tasks of other data with the same names are other tasks") {
   CHECK(made->contenders[0].tasks == 4);
 }
 
+TEST_CASE("a name is not broken where lines may be as long as they are") {
+  std::string name = "a";
+  for (int i = 0; i < 40; ++i)
+    name += " name";
+  const auto made = compare({alone(run(name, 1, {{1, 1}, {0, 0}}))});
+  REQUIRE(made);
+  CHECK(comparison_text(*made).find(name) != std::string::npos);
+  CHECK(comparison_text(*made, 100).find(name) == std::string::npos);
+}
+
 TEST_CASE("without a grade there is no score, and the table says so") {
   const auto made = compare({alone(run("a", 1, {{}, {}}))});
   REQUIRE(made);

@@ -128,8 +128,18 @@ TEST_CASE("a run without a final evaluation has no arms to choose from") {
   for (const auto* name : {"", "no KB"}) {
     const auto none = find_arm(run, name);
     REQUIRE_FALSE(none);
-    CHECK_THAT(none.error().message, Contains("search.final_evaluation=true"));
+    CHECK_THAT(none.error().message, Contains("no final evaluation yet"));
   }
+}
+
+TEST_CASE("who has no final evaluation by choice is told what measures it") {
+  const evaluated_case c{"toy", false};
+  auto run = c.opened();
+  run.options.search.final_evaluation = false; // resume keeps it
+  const auto none = find_arm(run, "");
+  REQUIRE_FALSE(none);
+  CHECK_THAT(none.error().message,
+             Contains("`brewery eval`") && !Contains("yet"));
 }
 
 TEST_CASE(

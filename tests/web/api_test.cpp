@@ -90,6 +90,35 @@ TEST_CASE("a rollout shows what its agent did in order, in pages") {
   CHECK(page["items"][0]["step"] == 2);
 }
 
+TEST_CASE("rollouts are found by a whole task, else by a part of tasks") {
+  runs_folder runs;
+  runs.append({played("cccc", "t1-Roaming"), played("dddd", "t3")});
+  const auto ask = [&](const std::string& query) {
+    return runs.get("/api/runs/r/rollouts", query)["total"];
+  };
+  CHECK(ask("task=t1") == 1); // not t1-Roaming
+  CHECK(ask("task=roam") == 1);
+  CHECK(ask("task=T") == 4);
+  CHECK(ask("task=none") == 0);
+}
+
+TEST_CASE("rollouts are found by parts of seconds") {
+  runs_folder runs;
+  rollout_result slow;
+  slow.id = {"cccc"};
+  slow.task = {"t1"};
+  slow.duration_us = 700'000;
+  runs.append({event_of(make_result(slow), "cccc")});
+  const auto ask = [&](const std::string& seconds) {
+    return runs.get("/api/runs/r/rollouts", "seconds=" + seconds)["total"];
+  };
+  CHECK(ask("0.5") == 1);
+  CHECK(ask("0.75") == 0);
+  CHECK(ask("0") == 3);
+  for (const char* wrong : {"soon", "-1", "nan", "1e99", "0.5s"})
+    runs.refused(400, "/api/runs/r/rollouts", std::string{"seconds="} + wrong);
+}
+
 TEST_CASE("steps are found by their text, and those that failed") {
   runs_folder runs;
   const auto ask = [&](const std::string& query) {

@@ -83,6 +83,10 @@ public:
     REQUIRE(log_->append(events));
   }
 
+  [[nodiscard]] std::filesystem::path run() const {
+    return at_.path() / "runs/r";
+  }
+
   /// The recording of the run's model calls.
   void record(const std::vector<model_record>& calls) {
     const auto folder = at_.path() / "runs/r/models";

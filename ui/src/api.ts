@@ -18,13 +18,15 @@ export interface Progress {
   strategy: string; iteration: number; reward?: number; event: number;
 }
 export interface RunDetail extends Run {
-  progress: Progress[]; learner?: string;
+  progress: Progress[]; learner?: string; final_evaluation?: boolean;
 }
 export interface Version {
   id: number; parent: number; document: string; iteration: number;
   depth: number; visits: number; value: number; reward: number;
   correctness: number; retrieval: number; rollouts: number;
-  reward_least?: number; raced?: number; note?: string;
+  /// With it, the reward and its parts are the most that they can be.
+  reward_least?: number;
+  raced?: number; note?: string; empty?: boolean;
 }
 export interface Node extends Version {
   best: boolean; published: boolean; refused: boolean;
@@ -42,6 +44,7 @@ export interface Listed {
   id: string; task: string; trial: number; outcome: string; reward: number;
   seconds: number; arms: string[]; reused_from?: string;
   reused_run?: string;
+  left_out?: boolean; // of a folder: its steps
 }
 export interface Purpose extends Place {
   what: string; name: string; iteration?: number; document?: string;
@@ -64,6 +67,7 @@ export interface Query {
 export interface Large { too_large: number }
 export interface Line {
   line: number; text: string;
+  insights_total?: number; // with those that are left out
   insights?: { id: string; sentence: string; count: number;
                rollouts: { task: string; job: string;
                            grade?: { reward: number } }[] }[];

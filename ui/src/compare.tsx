@@ -2,10 +2,11 @@
 import { useState } from "preact/hooks";
 import { getAll, path, useAsked } from "./api";
 import { Answer, bucket, counted, percent, Table } from "./parts";
+import { fixed } from "./rounding";
 import type { ComparedTask, Comparison, Contender } from "./sweep_api";
 
-const points = (value: number) =>
-  `${value < 0 ? "−" : "+"}${(100 * Math.abs(value)).toFixed(1)}`;
+export const points = (value: number) =>
+  `${value < 0 ? "−" : "+"}${fixed(100 * Math.abs(value), 1)}`;
 
 /// Scores with their intervals, one row each.
 function Intervals({ of }: { of: Contender[] }) {

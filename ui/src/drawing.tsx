@@ -3,7 +3,8 @@ import { hierarchy, tree as layout, type HierarchyPointNode }
   from "d3-hierarchy";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Node } from "./api";
-import { bucket, number } from "./parts";
+import { bucket, least, number, rewardText } from "./parts";
+import { fixed } from "./rounding";
 
 /// `below`: how many versions, and the highest reward among them.
 interface Branch {
@@ -55,11 +56,15 @@ function first(all: Map<number, Branch>, at: number): Unfolded {
 
 const radius = (node: Node) => 5 + Math.min(7, 2 * Math.log2(1 + node.visits));
 const said = (node: Node) =>
-  `version ${node.id}, reward ${number(node.reward)}, ${node.visits} visits`
+  `version ${node.id}, reward ${rewardText(node)}, ${node.visits} visits`
   + (node.note ? `, ${node.note}` : "");
 const kind = (node: Node) =>
   [node.best && "best", node.refused && "refused",
    (node.reward_least ?? node.raced) !== undefined && "stopped"].filter(Boolean).join(" ");
+
+const label = (node: Node) => node.reward_least === undefined
+  ? fixed(node.reward, 2)
+  : `${fixed(node.reward_least, 2)} to ${fixed(node.reward, 2)}`;
 
 /// Where an arrow leads: up and down within a column, left to the parent, right
 /// to the first child.
@@ -101,7 +106,7 @@ function Fold({ point, is, turn }:
     <g class="fold" role="button" tabIndex={-1} aria-label={said}
        onClick={turn}>
       <text x={point.y + radius(node) + 4} y={point.x + 18}>{is ? "▾ fold"
-        : `▸ ${below} more, to ${best.toFixed(2)}`}</text>
+        : `▸ ${below} more, to ${fixed(best, 2)}`}</text>
     </g>);
 }
 
@@ -180,9 +185,9 @@ export function Drawing({ nodes, at, link }:
                tabIndex={node.id === at ? 0 : -1}
                onKeyDown={(event) => move(event, point)}>
               <circle cx={point.y} cy={point.x} r={radius(node)}
-                      class={bucket(node.reward)} />
+                      class={bucket(least(node))} />
               <text x={point.y + radius(node) + 4} y={point.x + 4}>
-                {node.id} · {node.reward.toFixed(2)}{node.best ? " ★" : ""}
+                {node.id} · {label(node)}{node.best ? " ★" : ""}
                 {node.refused ? " ✕" : ""}
               </text>
             </a>
@@ -202,5 +207,5 @@ export function Key() {
         (i) => <rect class={`r${i}`} x={10 * i} y={0} width={10}
                      height={10} />)}</svg></span> 1. The larger, the more
       visits. ★ best, ✕ refused by fresh trials, dashed: not scored to
-      the end. Arrow keys move, Enter shows a version.</p>);
+      the end, with the colour of the least that its reward can be. Arrow keys move, Enter shows a version.</p>);
 }

@@ -77,13 +77,23 @@ async function itemsOf<T>(key: string, enough: (items: T[]) => boolean) {
   return { head, items };
 }
 
+const small = (value: unknown) => String(value ?? "")
+  .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+/// As the server finds texts: letters of ASCII are equal in large and small.
+const hasPart = (value: unknown, text: string) =>
+  small(value).includes(small(text));
 
-/// As the server finds steps: letters of ASCII are equal in large and small.
 function hasText(one: Record<string, unknown>, text: string) {
-  const small = (value: unknown) => String(value ?? "")
-    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return ["tool", "arguments", "observation", "reason", "query"]
-    .some((name) => small(one[name]).includes(small(text)));
+    .some((name) => hasPart(one[name], text));
+}
+
+/// As the server finds tasks: by the whole id, else by a part of it.
+function tasked(items: Listed[], word: string) {
+  if (!word) return () => true;
+  if (items.some((one) => one.task === word))
+    return (one: Listed) => one.task === word;
+  return (one: Listed) => hasPart(one.task, word);
 }
 
 /// The rollouts of a task, an arm, a grade or a time, from the list of all; with a
@@ -93,7 +103,8 @@ async function chosen(key: string, values: URLSearchParams) {
   const [task, arm, grade, text] = ["task", "arm", "grade", "text"].map((name) =>
     values.get(name));
   const seconds = Number(values.get("seconds"));
-  const all = items.filter((one) => (!task || one.task === task)
+  const ofTask = tasked(items, task ?? "");
+  const all = items.filter((one) => ofTask(one)
     && one.seconds >= seconds
     && (!arm || (arm === "search" ? !one.arms.length : one.arms.includes(arm)))
     && (!grade || grade === (one.outcome !== "graded" ? "none"
@@ -104,7 +115,8 @@ async function chosen(key: string, values: URLSearchParams) {
   for (const one of all.slice(0, searched_max)) {
     const done = await itemsOf<Record<string, unknown>>(
       `${key}\n${one.id}`, () => false).catch(() => undefined);
-    if (!done) continue; // left out for its size
+    // Left out for its size.
+    if (!done || "left_out" in done.head) continue;
     searched += 1;
     if (done.items.some((step) => hasText(step, text))) hits.push(one);
   }

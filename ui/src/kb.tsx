@@ -24,7 +24,7 @@ function Found({ entry, link, here }:
         {entry.concept} {entry.title}</a>
       <p class="quiet">
         {entry.score !== undefined
-          && `rank ${entry.rank}, score ${entry.score.toFixed(3)}; `}
+          && `rank ${entry.rank}, score ${number(entry.score)}; `}
         {entry.rollouts ? `reward ${number(entry.reward)} over ${
           counted(entry.rollouts, "rollout")}, ` : ""}
         {entry.insights ? `${counted(entry.insights, "insight")}, ` : ""}

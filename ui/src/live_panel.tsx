@@ -2,13 +2,14 @@
 import { path, type RunDetail } from "./api";
 import type { Barrier, Live, LivePoint, Now, Worker } from "./live";
 import { counted, duration, Facts, number, short, Table } from "./parts";
+import { fixed, money } from "./rounding";
 import { useState } from "preact/hooks";
 
 type Axis = "iteration" | "rollouts" | "cost_usd";
 const axes: { name: Axis; label: string; shown: (value: number) => string }[] = [
   { name: "iteration", label: "iterations", shown: String },
   { name: "rollouts", label: "rollouts", shown: String },
-  { name: "cost_usd", label: "cost", shown: (value) => `$${value.toFixed(2)}` },
+  { name: "cost_usd", label: "cost", shown: money },
 ];
 
 /// The reward of the published versions when each barrier closed, from 0 to 1.
@@ -105,8 +106,8 @@ export function LivePanel({ run, live }: { run: RunDetail; live: Live }) {
     return run.waits ? <p role="status"><strong>Waits</strong>: {run.waits}</p>
                      : null;
   const cost = now.cost_usd === undefined ? []
-    : [["cost", `$${now.cost_usd.toFixed(2)}${now.cost_max_usd
-        ? ` of $${now.cost_max_usd.toFixed(2)}` : ""}`] as [string, string]];
+    : [["cost", `${money(now.cost_usd)}${now.cost_max_usd
+        ? ` of ${money(now.cost_max_usd)}` : ""}`] as [string, string]];
   return (
     <section aria-label="Live" class="live">
       <h2>Now</h2>
@@ -122,7 +123,7 @@ export function LivePanel({ run, live }: { run: RunDetail; live: Live }) {
       <Facts rows={[
         ["phase", now.phase || "–"],
         ["rollouts", `${live.rollouts}, ${
-          now.rollouts_per_second.toFixed(1)} per second`],
+          fixed(now.rollouts_per_second, 1)} per second`],
         ["mean reward", number(live.graded ? live.rewards / live.graded
                                            : undefined)],
         ["jobs", `${now.running ?? 0} running, ${now.queued ?? 0} queued`],
@@ -136,7 +137,7 @@ export function LivePanel({ run, live }: { run: RunDetail; live: Live }) {
         <h3>Latest rollouts</h3>
         <ul>{[...live.latest].reverse().map((one) => <li key={one.id}>
           <a href={`#/${path("runs", run.id, "rollouts", one.id)}`}>
-            {one.task}, trial {one.trial + 1} {short(one.id)}</a>
+            {one.task} {short(one.id)}</a>
           {" "}{one.graded ? `reward ${number(one.reward)}` : "no grade"}
         </li>)}</ul></>}
     </section>);

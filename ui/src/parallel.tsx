@@ -30,9 +30,33 @@ export const isChosen = (point: Point, chosen: Chosen) =>
   Object.entries(chosen).every(([key, value]) =>
     !value || valueOf(point, key) === value);
 
-const [top, bottom, apart, left] = [46, 276, 150, 70];
-const cut = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+const [top, bottom, apart, left, letter] = [46, 276, 150, 90, 8];
+const cut = (text: string, most: number) => {
+  const tail = Math.floor((most - 1) / 2);
+  return text.length > most
+    ? `${text.slice(0, most - 1 - tail)}…${text.slice(-tail)}` : text;
+};
+
+/// What stands at an axis: short, but two values never look alike.
+function labelsOf(values: string[]) {
+  const longest = Math.max(...values.map((one) => one.length));
+  let most = 14;
+  const labels = () => values.map((one) => cut(one, most));
+  while (most < longest && new Set(labels()).size < values.length) most += 4;
+  return labels();
+}
+
+/// Where the axes stand: each with room for its labels at its left.
+function placesOf(labels: string[][]) {
+  const out: number[] = [];
+  for (const some of labels) {
+    const room = 24 + letter * Math.max(...some.map((one) => one.length));
+    const before = out.at(-1);
+    out.push(before === undefined ? Math.max(left, room)
+             : before + Math.max(apart, room));
+  }
+  return out;
+}
 
 export function Choices({ axes, chosen, choose }:
     { axes: Axis[]; chosen: Chosen; choose: (next: Chosen) => void }) {
@@ -52,8 +76,10 @@ export function Parallel({ axes, points, chosen, score }:
   if (scored.length < 2 || !axes.length) return null;
   const low = scored[0].score!.value;
   const high = scored.at(-1)!.score!.value;
-  const last = left + axes.length * apart;
-  const x = (axis: number) => left + axis * apart;
+  const labels = axes.map((axis) => labelsOf(axis.values));
+  const places = placesOf(labels);
+  const last = places.at(-1)! + apart;
+  const x = (axis: number) => places[axis];
   const of = (axis: Axis, value: string) => bottom - (bottom - top)
     * (axis.values.indexOf(value) + .5) / axis.values.length;
   // Lines with the same value lie beside each other, the best one at the top.
@@ -90,9 +116,9 @@ export function Parallel({ axes, points, chosen, score }:
             <line class="axis" x1={x(i)} x2={x(i)} y1={top} y2={bottom} />
             <text x={x(i)} y={i % 2 ? 16 : 32} text-anchor="middle"
                   class="name">{cut(axis.key.split(".").at(-1)!, 22)}</text>
-            {axis.values.map((value) => <text x={x(i) - 8}
+            {axis.values.map((value, k) => <text x={x(i) - 8}
               y={of(axis, value) + 4} text-anchor="end" class="tick">
-              {cut(value, 11)}</text>)}
+              {labels[i][k]}<title>{value}</title></text>)}
           </>)}
           <line class="axis" x1={last} x2={last} y1={top} y2={bottom} />
           <text x={last} y={axes.length % 2 ? 16 : 32} text-anchor="middle"

@@ -1,20 +1,28 @@
 // What several pages show alike.
 import type { ComponentChildren } from "preact";
-import type { Asked } from "./api";
+import type { Asked, Version } from "./api";
+import { fixed } from "./rounding";
 
 export const number = (value?: number) =>
-  value === undefined ? "–" : value.toFixed(3);
+  value === undefined ? "–" : fixed(value, 3);
 export const percent = (value?: number) =>
-  value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
+  value === undefined ? "–" : `${fixed(100 * value, 1)} %`;
 export const short = (hash: string) => hash.slice(0, 8);
 export const bucket = (reward: number) =>
   `r${Math.max(0, Math.min(9, Math.floor(reward * 10)))}`;
+
+type Scored = Pick<Version, "reward" | "reward_least">;
+/// The reward; of an evaluation that was stopped the range that it is in.
+export const rewardText = (of?: Scored) => of?.reward_least === undefined
+  ? number(of?.reward) : `${number(of.reward_least)} to ${number(of.reward)}`;
+/// What is sure of it.
+export const least = (of: Scored) => of.reward_least ?? of.reward;
 
 export const counted = (count: number, what: string) =>
   `${count} ${what}${count === 1 ? "" : "s"}`;
 
 export function duration(seconds: number) {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${fixed(seconds, 1)} s`;
   const whole = Math.floor(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

@@ -4,6 +4,7 @@ import { path, useList, type Large, type Listed, type Query, type Rollout,
          type Step } from "./api";
 import { exported } from "./exported";
 import { Answer, counted, duration, Facts, More, number, short, Table } from "./parts";
+import { fixed } from "./rounding";
 
 const result = (one: Listed) =>
   one.outcome !== "graded" ? `no grade: ${one.outcome}` : number(one.reward);
@@ -36,7 +37,7 @@ export function Rollouts({ run, wanted }: { run: string; wanted: Filter }) {
         </label>
         <label>Text in steps and queries<input name="text" type="search"
           defaultValue={wanted.text} /></label>
-        <label>Took at least, s<input name="seconds" type="number" min="0"
+        <label>Took at least, s<input name="seconds" type="number" min="0" step="any"
           defaultValue={wanted.seconds} /></label>
         <label>Under<select name="arm" value={wanted.arm}>
           <option value="">all</option><option value="search">search</option>
@@ -60,7 +61,8 @@ export function Rollouts({ run, wanted }: { run: string; wanted: Filter }) {
         <th class="number" scope="col">took</th></>}>
         {all.items.map((one) => <tr key={one.id}>
           <td><a href={`#/${path("runs", run, "rollouts", one.id)}`}>
-            {short(one.id)}</a></td>
+            {short(one.id)}</a>
+            {one.left_out && <span class="quiet"> without steps</span>}</td>
           <td>{one.task}</td><td class="number">{one.trial + 1}</td>
           <td>{one.arms.join("; ") || "search"}</td>
           <td class="number">{result(one)}</td>
@@ -166,7 +168,10 @@ export function RolloutPage({ run, job, step }:
           {one.checks.length} of {one.checks_total} checks</p>}
       </>}
       <h2>Steps</h2>
-      {one.done > 0 && <form class="bar" role="search" onSubmit={(event) => {
+      {one.left_out && one.done > 0 && <p class="quiet">What the agent did,
+        {" "}{counted(one.done, "step")} and queries, was left out of the folder
+        for its size (--max-mb).</p>}
+      {one.done > 0 && !one.left_out && <form class="bar" role="search" onSubmit={(event) => {
         event.preventDefault();
         setWanted(new URLSearchParams([...new FormData(event.currentTarget)]
           .map(([name, value]) => [name, String(value)])
@@ -186,8 +191,8 @@ export function RolloutPage({ run, job, step }:
       {one.offset > 0 && <p><button onClick={earlier}>Show earlier</button></p>}
       {one.items.map((item) => <StepView run={run} job={job} item={item}
         here={"step" in item && String(item.step) === step} />)}
-      <More shown={one.items.length} total={one.total} from={one.offset}
-            what="steps and queries" more={more} />
+      {!one.left_out && <More shown={one.items.length} total={one.total}
+        from={one.offset} what="steps and queries" more={more} />}
       {one.insights.length > 0 && <>
         <h2>Insights</h2>
         <ul>{one.insights.map((insight) => <li>{insight.sentence}
@@ -196,7 +201,7 @@ export function RolloutPage({ run, job, step }:
           {one.insights.length} of {one.insights_total} insights</p>}
       </>}
       {one.ratings.map((rating) => <p>{rating.rubric}:
-        {" "}{rating.score.toFixed(2)} {rating.reason}</p>)}
+        {" "}{fixed(rating.score, 2)} {rating.reason}</p>)}
       {one.notes.map((note) => <p class="quiet">{note}</p>)}
     </>}</Answer>);
 }

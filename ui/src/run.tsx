@@ -4,11 +4,16 @@ import { get, getAll, path, useAsked, type RunDetail, type Tree } from "./api";
 import { useLive } from "./live";
 import { BestSoFar, LivePanel } from "./live_panel";
 import { learnerName, Memory } from "./memory";
-import { Answer, duration, Facts, number, percent, Table, time } from "./parts";
+import { Answer, duration, Facts, percent, rewardText, Table, time }
+  from "./parts";
+import { money } from "./rounding";
 
 function Arms({ run }: { run: RunDetail }) {
   if (!run.evaluations.length)
-    return <p class="quiet">The run has no final evaluation yet.</p>;
+    return <p class="quiet">The run has no final evaluation{
+      run.final_evaluation === false
+        ? ", as its configuration says: `brewery eval` measures its documents."
+        : run.state === "finished" ? "." : " yet."}</p>;
   return (
     <Table label="Arms of the final evaluation" head={<>
       <th scope="col">arm</th><th scope="col">split</th>
@@ -46,11 +51,12 @@ function Concepts({ run, again }: { run: string; again: number }) {
           <td class="number">{tree.versions || "not recorded"}</td>
           <td class="number">{tree.dropped}</td>
           <td class="number">{tree.iteration}</td>
-          <td class="number">{number(tree.best?.reward)}</td>
-          <td><a href={`#/${path("runs", run, "lines", tree.strategy,
-            tree.concept)}`}
+          <td class="number">{rewardText(tree.best)}</td>
+          <td>{tree.best?.empty ? <span class="quiet">empty, not published</span>
+            : <a href={`#/${path("runs", run, "lines", tree.strategy,
+                                 tree.concept)}`}
                  aria-label={`evidence of ${tree.title}, ${tree.strategy}`}>
-            evidence</a></td>
+              evidence</a>}</td>
         </tr>)}
       </Table>}</Answer>);
 }
@@ -83,7 +89,7 @@ export function RunPage({ id }: { id: string }) {
         ["took", duration(run.seconds)], ["seed", run.seed],
         ...(run.learner ? [["learner", learnerName(run.learner)] as
           [string, string]] : []),
-        ["cost", run.cost_usd > 0 ? `$${run.cost_usd.toFixed(2)}` : "–"],
+        ["cost", run.cost_usd > 0 ? money(run.cost_usd) : "–"],
         ["score", percent(run.score)],
         ...(run.problem ? [["problem", run.problem] as [string, string]] : []),
       ]} />
@@ -95,7 +101,9 @@ export function RunPage({ id }: { id: string }) {
       {!run.learner || run.learner === "brew" ? <>
         <h2>Best so far</h2>
         {run.progress.length || live.points.length
-          ? <BestSoFar points={live.whole ? live.points : run.progress} />
+          ? <><BestSoFar points={live.whole ? live.points : run.progress} />
+            <p class="quiet">The mean over all concepts, also those whose best
+              version is empty.</p></>
           : <p class="quiet">No iteration has ended yet.</p>}
         <h2>Concepts</h2>
         <Concepts run={id} again={asked} /></>

@@ -4,6 +4,7 @@ import { path, useList, type Run } from "./api";
 import { Sweeps } from "./sweeps";
 import { Answer, duration, More, number, percent, Table, time }
   from "./parts";
+import { money } from "./rounding";
 
 interface Column {
   name: string; number?: boolean;
@@ -22,12 +23,16 @@ const columns: Column[] = [
   { name: "seed", number: true, by: (run) => run.seed,
     shown: (run) => String(run.seed) },
   { name: "cost", number: true, by: (run) => run.cost_usd,
-    shown: (run) => run.cost_usd > 0 ? `$${run.cost_usd.toFixed(2)}` : "–" },
+    shown: (run) => run.cost_usd > 0 ? money(run.cost_usd) : "–" },
   { name: "reward", number: true, by: (run) => run.reward ?? -1,
     shown: (run) => number(run.reward) },
   { name: "score", number: true, by: (run) => run.score ?? -1,
     shown: (run) => percent(run.score) },
 ];
+
+/// Which there may be among runs that are not shown yet; choosing one shows them.
+const states_known = ["cancelled", "failed", "finished", "interrupted", "queued",
+                      "running", "unreadable"];
 
 export function Runs() {
   const { head, error, more } =
@@ -49,7 +54,10 @@ export function Runs() {
     setSort({ column, down: sort.column === column && !sort.down });
   return (
     <Answer of={{ value: head, error }}>{(runs) => {
-      const states = [...new Set(runs.items.map((run) => run.state))].sort();
+      const states = [...new Set([
+        ...runs.items.length < runs.total ? states_known : [],
+        ...state ? [state] : [],
+        ...runs.items.map((run) => run.state)])].sort();
       let rows = runs.items.filter((run) =>
         (!state || run.state === state)
         && `${run.id} ${run.group}`.toLowerCase().includes(word.toLowerCase()));

@@ -3,8 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { get, getAll, path, type Asked, type Large } from "./api";
 import { Figure, FigureTable } from "./markup";
 import { axesOf, Choices, isChosen, Parallel, type Chosen } from "./parallel";
+import { points as inPoints } from "./compare";
 import { Answer, bucket, counted, duration, Facts, percent, Table }
   from "./parts";
+import { money } from "./rounding";
 import type { Chart, Estimate, Figures, Point, Reading, Seed, SweepHead,
               SweepPage } from "./sweep_api";
 
@@ -43,9 +45,9 @@ function useSweep(id: string) {
 const whole = <T extends object,>(items: (T | Large)[]) =>
   items.filter((one): one is T => !("too_large" in one));
 
-const interval = (of?: Estimate, sign = "") =>
-  !of ? <>–</> : <>{sign && of.value >= 0 ? sign : ""}{percent(of.value)}
-    <small>{percent(of.low)} to {percent(of.high)}</small></>;
+const interval = (of: Estimate | undefined, shown: (share: number) => string) =>
+  !of ? <>–</> : <>{shown(of.value)}
+    <small>{shown(of.low)} to {shown(of.high)}</small></>;
 
 function Cell({ sweep, seed }: { sweep: SweepHead; seed?: Seed }) {
   if (!seed) return <td class="number quiet">–</td>;
@@ -82,16 +84,18 @@ function Points({ sweep, points }: { sweep: SweepHead; points: Point[] }) {
       {seeds.map((seed) =>
         <th class="number" scope="col">seed {seed}</th>)}
       <th class="number" scope="col">{sweep.score_name}</th>
-      <th class="number" scope="col">gain over no documents</th>
-      <th class="number" scope="col">difference to the first</th>
+      <th class="number" scope="col">gain over no documents,
+        points</th>
+      <th class="number" scope="col">difference to the first,
+        points</th>
       <th class="number" scope="col">rollouts</th></>}>
       {shown.map((point) => <tr key={point.name}>
         <th scope="row" class="title">{point.name}</th>
         {seeds.map((seed) => <Cell sweep={sweep}
           seed={point.seeds.find((one) => one.seed === seed)} />)}
-        <td class="number">{interval(point.score)}</td>
-        <td class="number">{interval(point.gain, "+")}</td>
-        <td class="number">{interval(point.difference, "+")}</td>
+        <td class="number">{interval(point.score, percent)}</td>
+        <td class="number">{interval(point.gain, inPoints)}</td>
+        <td class="number">{interval(point.difference, inPoints)}</td>
         <td class="number">{point.seeds.reduce((sum, one) =>
           sum + one.rollouts, 0)}</td>
       </tr>)}
@@ -137,7 +141,7 @@ export function SweepView({ id }: { id: string }) {
         ["points", points.total],
         ["runs finished", `${points.finished} of ${points.runs}`],
         ["rollouts", `${points.rollouts}, ${points.reused} of them reused`],
-        ["cost", points.cost_usd > 0 ? `$${points.cost_usd.toFixed(2)}` : "–"],
+        ["cost", points.cost_usd > 0 ? money(points.cost_usd) : "–"],
         ["time", duration(whole(points.items).flatMap((one) => one.seeds)
           .reduce((sum, one) => sum + (one.seconds ?? 0), 0))],
         ["read", `${points.made} UTC`],

@@ -1,6 +1,7 @@
 // The sweeps among the runs.
 import { path, useList } from "./api";
 import { More, Table } from "./parts";
+import { money } from "./rounding";
 import type { SweepRow } from "./sweep_api";
 
 /// Those that have the word in their name and a run in the state.
@@ -25,7 +26,7 @@ export function Sweeps({ word, state }: { word: string; state: string }) {
           <td>{Object.entries(one.states)
             .map(([name, runs]) => `${runs} ${name}`).join(", ")}</td>
           <td class="number">{one.cost_usd > 0
-            ? `$${one.cost_usd.toFixed(2)}` : "–"}</td></>}
+            ? money(one.cost_usd) : "–"}</td></>}
       </tr>)}
     </Table>
     <More shown={head.items.length} total={head.total} what="sweeps"

@@ -3,7 +3,7 @@ import { get, getAll, path, useAsked, type Document, type Node, type Tree }
   from "./api";
 import { Diff } from "./diff";
 import { Drawing, Key } from "./drawing";
-import { Answer, counted, Facts, number, short } from "./parts";
+import { Answer, counted, Facts, number, rewardText, short } from "./parts";
 import { Played, signed } from "./version";
 
 function Panel({ run, tree, node, nodes }:
@@ -17,15 +17,19 @@ function Panel({ run, tree, node, nodes }:
                                          tree.concept, id)}`;
   const children = nodes.filter((one) =>
     one.parent === node.id && one.id !== node.id);
-  const delta = node.reward - parent.reward;
+  const stopped = node.reward_least !== undefined;
+  // The difference of what is not known to the end would be none.
+  const toParent = node.id === parent.id || stopped
+    || parent.reward_least !== undefined ? ""
+    : ` (${signed(node.reward - parent.reward)} to parent)`;
+  const atMost = (part: number) => `${stopped ? "at most " : ""}${number(part)}`;
   return (
     <section class="panel" aria-label={`Version ${node.id}`}>
       <h2>Version {node.id}{node.note ? `: ${node.note}` : ""}</h2>
       <Facts rows={[
-        ["reward", `${number(node.reward)}${node.id === parent.id ? ""
-          : ` (${signed(delta)} to parent)`}`],
-        ["correctness", number(node.correctness)],
-        ["retrieval", number(node.retrieval)],
+        ["reward", `${rewardText(node)}${toParent}`],
+        ["correctness", atMost(node.correctness)],
+        ["retrieval", atMost(node.retrieval)],
         ["value", number(node.value)], ["visits", node.visits],
         ["rollouts", node.rollouts], ["iteration", node.iteration],
         ["document", short(node.document)],
@@ -63,8 +67,10 @@ export function TreePage({ run, strategy, concept, version }:
           {" "}{tree.iteration}, {counted(tree.dropped, "candidate")} equal to
           one of them and left out; {tree.train_tasks} train and
           {" "}{tree.eval_tasks} eval tasks.{" "}
-          <a href={`#/${path("runs", run, "lines", strategy, concept)}`}>
-            Evidence of the published document</a></p>
+          {tree.best?.empty
+            ? "The best version is empty, and not published."
+            : <a href={`#/${path("runs", run, "lines", strategy, concept)}`}>
+              Evidence of the published document</a>}</p>
         {!tree.whole && <p class="bad">The tree, or its beginning, is not
           recorded: an older release played it, or no iteration has ended.</p>}
         {tree.whole && <div class="sides">

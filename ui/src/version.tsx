@@ -1,6 +1,7 @@
 // What a version was played for: tasks beside its parent, and what it took.
 import { path, useList } from "./api";
 import { Answer, counted, duration, Facts, More, number, Table } from "./parts";
+import { money } from "./rounding";
 
 interface Models {
   calls: number; prompt_tokens: number; completion_tokens: number;
@@ -30,7 +31,7 @@ const asked = ({ calls, prompt_tokens, completion_tokens, cost_usd }: Models) =>
   `${counted(calls, "call")}: ${prompt_tokens.toLocaleString("en")} tokens in, ${
     completion_tokens.toLocaleString("en")} out; ${
     cost_usd > 0 && cost_usd < .01 ? "less than $0.01"
-      : `$${cost_usd.toFixed(2)}`}`;
+      : money(cost_usd)}`;
 
 export const signed = (value: number) =>
   `${value < 0 ? "−" : "+"}${number(Math.abs(value))}`;

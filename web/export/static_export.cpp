@@ -3,14 +3,12 @@
 #include "base/file.hpp"
 #include "process/temporary_folder.hpp"
 #include "web/document_pages.hpp"
-#include "web/export/answer_files.hpp"
-#include "web/export/exported_screenshots.hpp"
+#include "web/export/answer_pages.hpp"
+#include "web/export/rollout_answers.hpp"
 #include "web/kb_pages.hpp"
 #include "web/page_files.hpp"
 #include "web/published.hpp"
-#include "web/rollout_pages.hpp"
 #include "web/run_pages.hpp"
-#include "web/screenshot_answer.hpp"
 #include "web/version_page.hpp"
 
 #include <fmt/chrono.h>
@@ -45,91 +43,20 @@ public:
     run_ = std::make_unique<open_run>(std::move(*run));
     if (auto ok = add_trees(); !ok) return ok;
     if (auto ok = add_documents(); !ok) return ok;
-    return add_rollout_lists();
+    rollouts_.emplace(shelf_, id_, *run_, files_, screenshots_);
+    return rollouts_->read_list();
   }
 
-  /// With what their agents saw, until there is no room for the next one.
+  /// What the list of rollouts will need; it is written with them.
+  [[nodiscard]] std::uint64_t list_bytes() const {
+    return rollouts_->list_bytes();
+  }
+
   result<exported_run> add_rollouts(std::uint64_t bytes_max) {
-    exported_run out;
-    out.rollouts = jobs_.size();
-    std::ranges::stable_sort(
-        jobs_, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    for (const auto& job : jobs_) {
-      const auto used = files_.bytes() + screenshots_.bytes();
-      if (used >= bytes_max) break;
-      const auto made = rollout_within(bytes_max - used, job.id);
-      if (!made) return made.error();
-      if (!*made) break;
-      if (auto ok = add(**made); !ok) return ok.error();
-      ++out.with_steps;
-    }
-    out.bytes = screenshots_.bytes();
-    return out;
+    return rollouts_->add(evidence_, bytes_max);
   }
 
 private:
-  struct listed_job {
-    std::string id;
-    bool of_an_arm = false;
-  };
-
-  struct whole_rollout {
-    std::vector<std::pair<answer_key, json>> answers{};
-    std::set<std::string> screenshots{};
-  };
-
-  [[nodiscard]] int rank(const listed_job& job) const {
-    if (evidence_.contains(job.id)) return 0;
-    return job.of_an_arm ? 1 : 2;
-  }
-
-  /// Empty: it needs more bytes.
-  result<std::optional<whole_rollout>> rollout_within(std::uint64_t room,
-                                                      const std::string& job) {
-    constexpr std::uint64_t around = 64; // the call that has the answer
-    whole_rollout out;
-    std::uint64_t bytes = 0;
-    const auto look = [&](const json& step) {
-      const auto it = step.find("screenshot");
-      if (it == step.end() || bytes > room) return;
-      const auto hash = it->get<std::string>();
-      if (!out.screenshots.insert(hash).second || shown_.contains(hash)) return;
-      if (const auto image = read_screenshot(shelf_, id_, hash))
-        bytes += image->size();
-    };
-    const auto ok = each_page(
-        {{"runs", id_, "rollouts", job}},
-        [&](const page& asked) { return rollout_page_json(*run_, job, asked); },
-        [&](const answer_key& key, const json& answer) -> result<void> {
-          bytes += to_text(key.text()).size() + to_text(to_text(answer)).size()
-                   + around;
-          if (bytes <= room) out.answers.emplace_back(key, answer);
-          each_item(answer, look);
-          return {};
-        });
-    if (!ok) return ok.error();
-    if (bytes > room) return std::optional<whole_rollout>{};
-    return std::optional{std::move(out)};
-  }
-
-  result<void> add(const whole_rollout& one) {
-    for (const auto& [key, answer] : one.answers)
-      if (auto ok = files_.add(key, answer); !ok) return ok;
-    for (const auto& hash : one.screenshots) {
-      if (auto ok = screenshots_.add(hash); !ok) return ok;
-      shown_.insert(hash);
-    }
-    return {};
-  }
-
-  template <class Item>
-  static void each_item(const json& answer, const Item& item) {
-    const auto items = answer.find("items");
-    if (items == answer.end()) return;
-    for (const auto& one : *items)
-      item(one);
-  }
-
   /// Every page of a list; `item` sees each item.
   template <class Make>
   result<void>
@@ -142,24 +69,6 @@ private:
           if (item) each_item(answer, item);
           return {};
         });
-  }
-
-  /// `take` gets every page of a list. One that is not there is the error that
-  /// the server would answer.
-  template <class Make, class Take>
-  result<void> each_page(answer_key key, Make make, Take take) {
-    for (;;) {
-      const result<json> made =
-          make(page{.offset = key.offset, .limit = page_items_max});
-      if (!made && made.error().code != ec::not_found) return made.error();
-      const auto answer = made ? *made : json{{"error", made.error().message}};
-      if (auto ok = take(key, answer); !ok) return ok;
-      if (!made) return {};
-      const auto& items = answer["items"];
-      key.offset += items.size();
-      if (items.empty() || key.offset >= answer["total"].get<std::size_t>())
-        return {};
-    }
   }
 
   result<void> add_trees() {
@@ -199,8 +108,7 @@ private:
         {{"runs", id_, "provenance", concept_text}, {{"strategy", strategy}}},
         [&](const page& asked) {
           return provenance_json(run_->where, strategy, concept_text, asked);
-        },
-        [&](const json& line) { note_evidence(line); });
+        });
   }
 
   result<void>
@@ -238,13 +146,6 @@ private:
                diff_json(*run_, hash, parent));
   }
 
-  void note_evidence(const json& line) {
-    if (!line.contains("insights")) return;
-    for (const auto& insight : line["insights"])
-      for (const auto& rollout : insight["rollouts"])
-        evidence_.insert(rollout["job"].get<std::string>());
-  }
-
   /// The knowledge base of each search; the first one under two names.
   result<void> add_documents() {
     const auto add = [&](const std::string& strategy) {
@@ -255,20 +156,14 @@ private:
       });
     };
     auto ok = add("");
-    for (const auto& strategy : publishing_searches(run_->where))
+    const auto published = published_by(run_->where, "");
+    const auto first = published ? published->about.strategy : "";
+    for (const auto& strategy : publishing_searches(run_->where, first)) {
+      if (const auto folder = published_by(run_->where, strategy))
+        evidence_.add(folder->about);
       if (ok) ok = add(strategy);
+    }
     return ok;
-  }
-
-  result<void> add_rollout_lists() {
-    return add_pages(
-        {{"runs", id_, "rollouts"}},
-        [&](const page& asked) -> result<json> {
-          return rollouts_json(*run_, {}, asked);
-        },
-        [&](const json& one) {
-          jobs_.push_back({one["id"].get<std::string>(), !one["arms"].empty()});
-        });
   }
 
   run_shelf& shelf_;
@@ -276,8 +171,9 @@ private:
   answer_files& files_;
   exported_screenshots screenshots_;
   std::unique_ptr<open_run> run_;
-  std::set<std::string> seen_, evidence_, shown_; ///< shown: screenshots
-  std::vector<listed_job> jobs_;
+  std::optional<rollout_answers> rollouts_;
+  evidence_rollouts evidence_;
+  std::set<std::string> seen_; ///< keys of texts and their differences
 };
 
 /// A few hundred kilobytes each.
@@ -319,11 +215,12 @@ result<exported_run> write_export(run_shelf& shelf,
   answer_files files{data, parts_for(run)};
   exporter writer{shelf, wanted, files};
   if (auto ok = writer.add_run(); !ok) return ok.error();
-  if (files.bytes() + about_bytes > wanted.bytes_max)
+  const auto least = files.bytes() + writer.list_bytes() + about_bytes;
+  if (least > wanted.bytes_max)
     return error{ec::invalid_argument,
                  fmt::format("the run without its rollouts has {} MB, and "
                              "--max-mb allows {}",
-                             (files.bytes() + about_bytes) / 1'000'000 + 1,
+                             least / 1'000'000 + 1,
                              wanted.bytes_max / 1'000'000)};
   auto out = writer.add_rollouts(wanted.bytes_max - about_bytes);
   if (!out) return out.error();

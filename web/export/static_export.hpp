@@ -31,8 +31,8 @@ struct exported_run {
   std::size_t with_steps = 0; ///< of these; the others did not fit
 };
 
-/// Rollouts that published lines rest on come first, then those of the final
-/// evaluation, then the newest, until the next one would not fit. Error
+/// What agents did is written in the order of web/export/rollout_order.hpp
+/// until the next one would not fit; of the others the head is. Error
 /// ec::already_exists: `out` exists. ec::not_found: no such run, or the program
 /// has no page in it. ec::invalid_argument: not even the run without its
 /// rollouts fits.

@@ -1,11 +1,11 @@
 #include "web/live/live_answer.hpp"
 
+#include "base/text.hpp"
 #include "web/paging.hpp"
 #include "web/query.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 
 namespace brewery::web {
@@ -18,10 +18,7 @@ constexpr std::chrono::seconds between_beats{5};
 constexpr const char* ask_again = "retry: 500\n";
 
 result<std::uint64_t> number_of(const std::string& text) {
-  std::uint64_t out = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, out);
-  if (parsed.ec == std::errc{} && parsed.ptr == end) return out;
+  if (const auto out = whole_number<std::uint64_t>(text)) return *out;
   return error{ec::invalid_argument,
                "after, or Last-Event-ID, must be the number of an event"};
 }

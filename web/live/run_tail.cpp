@@ -3,11 +3,9 @@
 #include "base/file.hpp"
 #include "messages/job_msgs.hpp"
 #include "report/log_rows.hpp"
-
-#include <fmt/format.h>
+#include "web/file_stamp.hpp"
 
 #include <algorithm>
-#include <sys/stat.h>
 #include <utility>
 
 namespace brewery::web {
@@ -20,19 +18,8 @@ constexpr std::size_t points_max = 2000;
 
 } // namespace
 
-std::string run_tail::stamp() const {
-  std::string out;
-  for (const char* name : {"events.db", "events.db-wal"}) {
-    struct stat about {};
-    if (::stat((run_.path() / name).c_str(), &about) != 0) about = {};
-    out += fmt::format("{} {} {}.{};", about.st_ino, about.st_size,
-                       about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
-  }
-  return out;
-}
-
 result<void> run_tail::extend(std::size_t events_max) {
-  auto now = stamp();
+  auto now = stamp_of_log(run_.path());
   if (at_end_ && now == stamp_) return {};
   const auto log = event_log::open_for_reading(run_.path());
   if (!log && log.error().code == ec::not_found) { // the run has not begun
@@ -90,7 +77,6 @@ void run_tail::add_result(const event_row& row, const job_result& made) {
                        is_new});
   json about{{"id", row.key},
              {"task", played->task.value},
-             {"trial", played->trial},
              {"graded", graded},
              {"reward", played->grade.reward},
              {"event", row.seq}};

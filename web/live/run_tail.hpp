@@ -57,15 +57,13 @@ private:
     std::uint64_t event = 0;
     json about;
   };
-  /// Size and time of the log's files: whether there can be more.
-  [[nodiscard]] std::string stamp() const;
   result<void> add(const event_row& row);
   void add_result(const event_row& row, const job_result& made);
   void add_barrier(const event_row& row, const gather_record& closed);
 
   run_directory run_;
-  std::string stamp_;
-  std::string file_; ///< the log of which events were seen
+  std::string stamp_; ///< of the log: whether there can be more
+  std::string file_;  ///< the log of which events were seen
   std::uint64_t seen_ = 0;
   bool at_end_ = false;
   std::vector<rollout> rollouts_;

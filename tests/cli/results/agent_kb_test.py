@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from support.page_server import ask, page_of
 from support.program import TOY, CommandCase, files_below, main
 
 WIDTHS = ("run.threads=1", "run.threads=2", "run.threads=8", "run.workers=2")
@@ -73,6 +74,36 @@ class AgentKb(CommandCase):
         self.assertEqual(again["arms"], said["arms"])
         report = (self.at / "runs/first/report.md").read_text()
         self.assertIn("learned, agent_kb", report)
+
+    def test_an_attempt_has_its_trial_of_the_arm_on_page_and_command_line(self):
+        self.play("first")
+        with page_of(self.program, self.at / "runs") as page:
+            rollouts = json.loads(ask(
+                page, "/api/runs/first/rollouts?limit=1000"
+                      "&arm=learned,%20agent_kb")[2])["items"]
+        trials = {}
+        for one in rollouts:
+            trials.setdefault(one["task"], set()).add(one["trial"])
+        for task, some in trials.items():
+            self.assertEqual(some, set(range(len(some))), task)
+        for one in rollouts[:4]:
+            for words in ([one["id"][:12]],
+                          [one["task"], "--trial", str(one["trial"] + 1)]):
+                shown = json.loads(self.ok("rollout", "show", "first", *words,
+                                           "--json"))["rollout"]
+                self.assertEqual((shown["id"], shown["trial"]),
+                                 (one["id"], one["trial"]))
+
+    def test_it_has_no_trees_and_no_figures_of_them(self):
+        self.play("first")
+        self.assertEqual(self.ok("tree", "first"),
+                         "Agent KB searches no tree; `brewery kb list first` "
+                         "shows its documents\n")
+        done = self.brewery("tree", "first", "0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("searches no tree", done.stderr)
+        rows = self.ok("kb", "list", "first").splitlines()
+        self.assertRegex(rows[1], r"^\d\d( +-){6} +\S")
 
     def left_by(self, run):
         """Records of the memory and of arms, documents, and the report without

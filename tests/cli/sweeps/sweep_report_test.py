@@ -318,8 +318,8 @@ class SweepReport(CommandCase):
             "folder",
             "left out: b-s2: has not begun",
             "left out: untested-s1: failed: no key",
-            "left out: untested-s2: the run has no final evaluation: finish it "
-            "with search.final_evaluation=true"]
+            "left out: untested-s2: the run has no final evaluation, as its "
+            "configuration says: `brewery eval` measures its documents"]
         lines = self.ok("compare", "out").splitlines()
         self.assertEqual(lines[-4:], left_out)
         made = json.loads(self.ok("compare", "out", "--json"))

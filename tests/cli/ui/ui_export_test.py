@@ -92,23 +92,33 @@ class Export(ScratchCase):
         (unfinished / "data").mkdir(parents=True)  # as Ctrl-C leaves it
         own = self.root / ".small.new"
         own.mkdir()
-        folder, said = self.export("small", "--max-mb", 3)
+        folder, said = self.export("small", "--max-mb", 5)
         self.assertFalse(unfinished.exists())
         self.assertTrue(own.exists())
         self.assertEqual(folder.stat().st_mode, self.runs.stat().st_mode)
         self.assertLess(0, said["with_steps"])
         self.assertLess(said["with_steps"], said["rollouts"])
         data = sum(map(len, files_below(folder / "data").values()))
-        self.assertLessEqual(data, 3_000_000)
-        kept = {key.split("\n")[3].split("#")[0]
-                for key in answers_in(folder) if "\nrollouts\n" in key}
-        rests_on = {rollout["job"]
-                    for key, answer in answers_in(folder).items()
-                    if "\nprovenance\n" in key
-                    for line in answer["items"]
-                    for insight in line.get("insights", [])
-                    for rollout in insight["rollouts"]}
-        self.assertTrue(kept <= rests_on or rests_on <= kept)
+        self.assertLessEqual(data, 5_000_000)
+        answers = answers_in(folder)
+        heads = {answer["id"]: answer for key, answer in answers.items()
+                 if re.search("\nrollouts\n.*#0$", key)}
+        self.assertEqual(len(heads), said["rollouts"])  # no dead link
+        kept = {id for id, one in heads.items() if not one.get("left_out")}
+        self.assertEqual(len(kept), said["with_steps"])
+        for id in heads.keys() - kept:
+            self.assertEqual(heads[id]["items"], [])
+            self.assertGreater(heads[id]["done"], 0)
+        rows = [row for key, answer in answers.items()
+                if re.search("\nrollouts#", key) for row in answer["items"]]
+        self.assertEqual({row["id"] for row in rows if not row.get("left_out")},
+                         kept)
+        # An attempt of each arm at each task comes before all others.
+        tried = {(arm, row["task"]) for row in rows for arm in row["arms"]}
+        shown = {(arm, row["task"]) for row in rows for arm in row["arms"]
+                 if row["id"] in kept}
+        self.assertTrue(shown)
+        self.assertTrue(shown == tried or len(kept) <= len(shown))
         before = files_below(folder)
         said = brewery("ui", "export", self.runs / "r", "--out", folder, code=1)
         self.assertIn("exists already", said)

@@ -49,6 +49,28 @@ class States(ModelCase):
                           f"{used['calls']} calls: "
                           f"{used['prompt_tokens']:,} tokens in"}})
 
+    def test_numbers_are_those_of_the_commands(self):
+        (self.at / "toy.toml").write_text(TOY)
+        self.ok("run", "toy.toml", "--id", "r", "--quiet")
+        status = self.at / "runs/r/status.json"
+        told = json.loads(status.read_text())
+        # A tie goes to the even digit; toFixed would say 0.13.
+        status.write_text(json.dumps(told | {"cost_usd": 0.125}))
+        with page_of(self.program, self.at / "runs") as page:
+            versions = json.loads(ask(
+                page, "/api/runs/r/trees/mcts/0?limit=1000")[2])["items"]
+            one = next(v for v in versions if "reward_least" in v)
+            least, most = one["reward_least"], one["reward"]
+            where = f"/runs/r/trees/mcts/0/{one['id']}"
+            self.see(page, {
+                "tie": {"hash": "/runs/r", "shows": "$0.12"},
+                "stopped": {"hash": where,
+                            "shows": f"{least:.3f} to {most:.3f}"},
+                "part": {"hash": where,
+                         "shows": f"at most {one['correctness']:.3f}"}})
+        self.assertIn(f" {least:.3f} to {most:.3f} ",
+                      self.ok("tree", "r", "0", "--strategy", "mcts"))
+
     def test_a_run_says_why_it_waits(self):
         (self.at / "toy.toml").write_text(TOY)
         where = f"ipc://{self.at}/socket"
