@@ -14,8 +14,6 @@ namespace brewery::muse {
 namespace {
 
 constexpr std::size_t refusals_kept = 10;
-/// Of an application.
-constexpr std::size_t found_max = 10;
 
 /// A change that was seen less often may be chance.
 constexpr std::uint32_t min_seen = 2;
@@ -175,7 +173,8 @@ void muse_learning::take(const learner_task& task, const rollout_result& made) {
     for (const auto& one : own.memory)
       if (one.store == memory_stores::procedural) {
         touched_.insert(one.name);
-        if (settings_->distils) keep_found(one);
+        // The next distillation, which sees the attempt too, takes its place.
+        if (settings_->distils) distilled_[one.name].push_back(entry_name(one));
       }
     for (const auto& look : own.first)
       usual_.first_look(task.id.value, look);
@@ -194,20 +193,6 @@ void muse_learning::take(const learner_task& task, const rollout_result& made) {
         && !(fact.before == fact.after))
       ++revealed_[tool_of(fact.actions.items().front())][fact.observation];
   }
-}
-
-/// What an attempt found stays beside what is distilled, which needs room too:
-/// of an application the newest are kept.
-void muse_learning::keep_found(const memory_operation& found) {
-  auto& names = found_[found.name];
-  const auto name = entry_name(found);
-  std::erase(names, name);
-  names.push_back(name);
-  if (names.size() <= found_max) return;
-  for (auto& gone : forget(state_.memory_now, {names.front()}))
-    changes_.push_back(
-        {std::string{memory_changes::evicted}, std::move(gone), {}, 0, 0});
-  names.erase(names.begin());
 }
 
 wanted_job muse_learning::distil(const std::string& application) {

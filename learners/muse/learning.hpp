@@ -39,7 +39,6 @@ private:
   [[nodiscard]] wanted_job refine(const std::string& application) const;
   void note_tools();
   void note_changes(const merge_report& done);
-  void keep_found(const memory_operation& found);
 
   std::shared_ptr<const muse_settings> settings_;
   muse_learner::state& state_;
@@ -56,8 +55,6 @@ private:
   std::set<std::string> touched_;          ///< since the last distillation
   /// Entries by application that the last distillation of it left.
   std::map<std::string, std::vector<std::string>> distilled_;
-  /// By application, entries that attempts found, the newest last.
-  std::map<std::string, std::vector<std::string>> found_;
   std::map<std::string, std::set<std::string>> looks_; ///< by application
   usual_lines usual_;
   seen_in revealed_;
