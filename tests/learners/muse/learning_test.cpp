@@ -143,7 +143,8 @@ TEST_CASE("muse carries its memory from task to task") {
         != std::string::npos);
 }
 
-TEST_CASE("the next distillation takes the place of what an attempt found out") {
+TEST_CASE(
+    "the next distillation takes the place of what an attempt found out") {
   const memory_operation found{.store = "procedural",
                                .name = "board",
                                .operation = "stuck on Fan: off",
