@@ -3,10 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
+#include <vector>
 
 using namespace brewery;
 namespace fs = std::filesystem;
@@ -117,6 +120,22 @@ TEST_CASE("a removal that was killed is completed by the next process") {
     REQUIRE(make_in(at));
     CHECK(files_in(left) == 0);
   }
+}
+
+TEST_CASE("whoever removes what was left takes nobody's folder away") {
+  const scratch at;
+  std::atomic<int> lost{0};
+  {
+    std::vector<std::jthread> makers;
+    for (int t = 0; t < 4; ++t)
+      makers.emplace_back([&] {
+        for (int i = 0; i < 200; ++i) {
+          const auto made = make_in(at);
+          lost += !made || !fs::exists(made->path());
+        }
+      });
+  }
+  CHECK(lost == 0);
 }
 
 TEST_CASE("a folder that was moved is whoever's it became") {
