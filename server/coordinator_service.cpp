@@ -166,6 +166,10 @@ coordinator_service::start(const service_options& options) {
         std::string out;
         for (const auto& [run, why] : service->unreadable())
           out += fmt::format("run {} cannot be read: {}\n", run, why);
+        if (const auto pool = service->runtime_->status())
+          for (const auto& run : pool->stuck)
+            out += fmt::format("the event log of run {} cannot be written\n",
+                               run.value);
         return out;
       },
       options.pages);
@@ -191,6 +195,7 @@ coordinator_service::~coordinator_service() {
   }
   changed_.notify_all();
   if (command_thread_.joinable()) command_thread_.join();
+  loader_.end();
   endpoint_.reset();
   page_orders_->end();
   if (runtime_) runtime_->disconnect();

@@ -10,13 +10,14 @@
 ///   runs/ID/submission.json         weight, priority, end, group
 ///
 /// Orders arrive on any thread. The command thread carries them out, one after
-/// the other.
+/// the other; a run that is submitted comes to it when its benchmark is loaded.
 
 #include "net/gateway.hpp"
 #include "net/http_server.hpp"
 #include "run/logging/log_sink.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/offered_environment.hpp"
+#include "server/benchmark_loader.hpp"
 #include "server/grouped_runs.hpp"
 #include "server/page_orders.hpp"
 #include "store/directory_lock.hpp"
@@ -71,6 +72,8 @@ private:
     std::string asker;
     operator_request request;
     std::function<void(operator_reply)> reply;
+    /// Of a run that is submitted, once it is loaded.
+    std::shared_ptr<result<problem>> benchmark{};
   };
   using arguments = std::map<std::string, std::string>;
 
@@ -104,10 +107,13 @@ private:
   void wait_for_space(const std::string& run, const error& why);
   void take_order(order what);
   void carry_out_orders();
-  operator_reply answer_to(const operator_request& request);
+  /// Nothing: it is carried out once its benchmark is loaded.
+  std::optional<operator_reply> answer_to(const order& what);
   result<nlohmann::ordered_json> carry_out(const operator_request& request);
-  result<nlohmann::ordered_json> submit(const arguments& words);
-  result<nlohmann::ordered_json> submit_new(const arguments& words);
+  /// Nothing: the answer comes once the benchmark is loaded.
+  result<std::optional<nlohmann::ordered_json>> submit(const order& what);
+  result<std::optional<nlohmann::ordered_json>> submit_new(const order& what);
+  void load_benchmark(order what, const config& options);
   [[nodiscard]] bool is_taken(const std::string& id) const;
   /// A run of a group that is there already: goes on, longer if that is all
   /// that differs.
@@ -221,6 +227,7 @@ private:
   /// When a queued run that found no space is tried again; guarded by mutex_.
   std::optional<std::chrono::steady_clock::time_point> host_again_at_;
   bool lacks_space_ = false; ///< and that was said
+  benchmark_loader loader_;
   std::thread command_thread_;
 };
 

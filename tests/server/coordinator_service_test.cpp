@@ -53,6 +53,45 @@ TEST_CASE("an order that its asker repeats is carried out once") {
   CHECK(answered == std::vector<std::uint64_t>{1, 2, 3});
 }
 
+TEST_CASE("a slow benchmark of a submitted run delays no other order") {
+  coordinator_case c;
+  const auto gate = c.folder.path() / "gate";
+  REQUIRE(::mkfifo(gate.c_str(), 0600) == 0);
+  const auto offers = parse_offers({"external=cat " + gate.string()});
+  REQUIRE(offers);
+  c.options.environments = *offers;
+  c.start();
+  const auto wire = connect(c.service->endpoint(), "asker");
+  const auto send = [&](std::uint64_t number, std::string verb, words what) {
+    test::send(*wire, wire::frame(operator_request{number, std::move(verb),
+                                                   std::move(what)}));
+  };
+  const auto next = [&] {
+    const auto reply = wire::unframe(receive(*wire));
+    REQUIRE(reply);
+    REQUIRE(std::holds_alternative<operator_reply>(*reply));
+    return std::get<operator_reply>(*reply);
+  };
+  const std::string config = "[environment]\nkind = \"external\"\n"
+                             "command = \"lamp\"\n";
+  send(1, "submit", {{"config", config}, {"id", "slow"}});
+  send(2, "submit", {{"config", toy}, {"id", "quick"}});
+  send(3, "status", {});
+  CHECK(next().number == 3);
+  // The program ends without a word, also where it is started once more.
+  std::ofstream pipe{gate};
+  fs::remove(gate);
+  std::ofstream{gate};
+  pipe.close();
+  const auto slow = next();
+  CHECK(slow.number == 1);
+  CHECK_THAT(slow.error, Contains("cat"));
+  const auto quick = next();
+  CHECK(quick.number == 2);
+  CHECK(quick.error == "");
+  CHECK(c.states().size() == 1);
+}
+
 TEST_CASE("a directory of runs has one coordinator at a time") {
   coordinator_case c;
   auto second = c.options;
