@@ -38,11 +38,9 @@ using pool_actor = interface<
     caf::result<void>(share_change),
     /// A worker joins. The answer lists the leases that it may keep.
     caf::result<joined_worker>(joining_worker), caf::result<void>(from_worker),
-    /// Says whether the search's log cannot be written. While this is so for
-    /// any open search, nothing is granted, because all searches share the
-    /// disk.
-    caf::result<void>(atom::pause, run_id, bool),
-    caf::result<pool_status_ptr>(atom::status),
+    /// While a run's log cannot be written, none of its jobs is granted; none
+    /// of any run, if the disk is full, which all runs share.
+    caf::result<void>(log_change), caf::result<pool_status_ptr>(atom::status),
     /// Drains all workers of this name. The answer is their number.
     caf::result<std::uint64_t>(atom::drain, std::string),
     /// INTERNAL: time has passed.

@@ -26,13 +26,14 @@ void commit(journal_self self) {
   const std::chrono::duration<double> spent =
       std::chrono::steady_clock::now() - began;
   if (!written && state.waits_for_disk && may_pass(written.error())) {
-    if (!state.stuck) state.in.on_stuck(&written.error());
-    state.stuck = true;
+    const auto why = written.error().code;
+    if (std::exchange(state.stuck, why) != why)
+      state.in.on_stuck(&written.error());
     return tell_after(self, journal_actor{self}, retry_every, atom::flush_v);
   }
   if (state.stuck && written) {
     state.in.on_stuck(nullptr);
-    state.stuck = false;
+    state.stuck.reset();
   }
   if (state.in.on_commit) state.in.on_commit(state.rows.size(), spent.count());
   auto next = state.in.log->last_seq() + 1 - (written ? state.rows.size() : 0);

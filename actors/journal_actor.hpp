@@ -9,6 +9,7 @@
 #include "store/event_log.hpp"
 
 #include <functional>
+#include <optional>
 
 namespace brewery {
 
@@ -17,8 +18,8 @@ struct journal_inputs {
   std::function<void(std::size_t events, double seconds)>
       on_commit; ///< may be empty
   /// If set, a commit that fails because the disk is full or faulty is retried
-  /// every second; its appends do not fail. Called with the reason, and with
-  /// null when the disk can be written again.
+  /// every second; its appends do not fail. Called with the reason, also when
+  /// that changes, and with null when the disk can be written again.
   std::function<void(const error*)> on_stuck;
 };
 
@@ -26,7 +27,7 @@ struct journal_state {
   static inline const char* name = "journal";
   journal_inputs in;
   bool waits_for_disk = false; ///< retries when its disk fails
-  bool stuck = false;
+  std::optional<ec> stuck;     ///< why its last commit failed
   std::vector<event_row> rows; ///< of all batches that wait
   struct waiting_batch {
     caf::typed_response_promise<std::uint64_t> answer;

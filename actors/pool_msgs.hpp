@@ -50,6 +50,12 @@ struct share_change {
   run_share share;
 };
 
+/// Whether a run's log can be written.
+struct log_change {
+  run_id run;
+  log_state log = log_state::writable;
+};
+
 using pool_status_ptr = std::shared_ptr<const pool_status>;
 
 } // namespace brewery
@@ -61,4 +67,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joining_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::joined_worker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::run_opening)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::share_change)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::log_change)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brewery::pool_status_ptr)

@@ -29,7 +29,7 @@ std::vector<granted_lease> job_table::assign(microseconds now) {
 std::optional<granted_lease> job_table::next_grant(microseconds now) {
   std::vector<run_state*> order;
   for (auto& [id, run] : runs_)
-    if (run.queued > 0) order.push_back(&run);
+    if (run.queued > 0 && !stuck_logs_.contains(id)) order.push_back(&run);
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     if (a->share.priority != b->share.priority)
       return a->share.priority > b->share.priority;
@@ -152,7 +152,9 @@ void job_table::find_stuck(microseconds now) {
   for (const auto& [attempt, job] : leased_) {
     const auto since = lease_of(*job, attempt).since;
     if (now - since <= options_.backup_min) break; // the rest is younger
-    if (job->leases.size() != 1 || !job->submitted) continue;
+    if (job->leases.size() != 1 || !job->submitted
+        || stuck_logs_.contains(job->owner->id))
+      continue;
     const auto known = job->guessed ? durations_.expect(job->spec.needs.kind,
                                                         job->spec.duration_key)
                                     : job->predicted;
@@ -324,8 +326,9 @@ std::string job_table::why_none_is_able(const job_needs& needs,
 
 std::string job_table::why_paused(const run_id& run) const {
   if (stuck_logs_.contains(run)) return "the event log cannot be written";
-  return fmt::format("paused: the event log of run {} cannot be written",
-                     stuck_logs_.begin()->value);
+  return fmt::format("paused: the disk is full, and the event log of run {} "
+                     "cannot be written",
+                     disk_full_for_->value);
 }
 
 namespace {
@@ -365,7 +368,7 @@ job_table::why_waiting(const benchmark_name_of& name_of) const {
           ++suspended;
       }
       std::string why;
-      if (paused())
+      if (paused() || stuck_logs_.contains(id))
         why = why_paused(id);
       else if (workers_.empty())
         why = "no worker is connected";

@@ -219,10 +219,13 @@ public:
     std::vector<quarantined_job> given_up;
   };
   overdue tick(microseconds now);
-  /// While the log of any run is stuck, nothing is granted: the disk is full
-  /// for all of them.
-  void pause(std::set<run_id> stuck) { stuck_logs_ = std::move(stuck); }
-  [[nodiscard]] bool paused() const { return !stuck_logs_.empty(); }
+  /// Of runs whose log cannot be written no job is granted; of no run at all
+  /// where `full` is one whose disk is full, which they share.
+  void pause(std::set<run_id> stuck, std::optional<run_id> full) {
+    stuck_logs_ = std::move(stuck);
+    disk_full_for_ = std::move(full);
+  }
+  [[nodiscard]] bool paused() const { return disk_full_for_.has_value(); }
 
   // -- views --
   [[nodiscard]] const table_counts& counts() const { return counts_; }
@@ -357,7 +360,8 @@ private:
 
   cluster_options options_;
   std::uint64_t epoch_;
-  std::set<run_id> stuck_logs_; ///< runs whose log cannot be written
+  std::set<run_id> stuck_logs_;         ///< runs whose log cannot be written
+  std::optional<run_id> disk_full_for_; ///< one of them
   std::uint64_t next_attempt_ = 0;
   std::uint64_t next_order_ = 0;
   std::uint64_t next_worker_ = 0;

@@ -110,26 +110,37 @@ pool_step pool_core::stop(const run_id& id) {
   return out;
 }
 
-void pool_core::pause(pool_step& out, const run_id& id, bool stuck,
+void pool_core::pause(pool_step& out, const run_id& id, log_state log,
                       microseconds now) {
-  if (stuck && runs_.contains(id))
-    stuck_.insert(id);
+  if (log != log_state::writable && runs_.contains(id))
+    stuck_[id] = log;
   else
     stuck_.erase(id);
-  table_.pause(stuck_);
+  std::optional<run_id> full;
+  for (const auto& [run, why] : stuck_)
+    if (!full && why == log_state::disk_full) full = run;
+  table_.pause(stuck_runs(), std::move(full));
   assign(out, now);
 }
 
-pool_step pool_core::pause(const run_id& id, bool stuck, microseconds now) {
+std::set<run_id> pool_core::stuck_runs() const {
+  std::set<run_id> out;
+  for (const auto& [id, why] : stuck_)
+    out.insert(id);
+  return out;
+}
+
+pool_step pool_core::pause(const run_id& id, log_state log, microseconds now) {
   pool_step out;
-  pause(out, id, stuck, now);
+  pause(out, id, log, now);
   return out;
 }
 
 pool_step pool_core::close(const run_id& id, bool journal_ended,
                            microseconds now) {
   pool_step out;
-  pause(out, id, false, now); // its journal may end while it is stuck
+  pause(out, id, log_state::writable,
+        now); // its journal may end while it is stuck
   end_leases(out, table_.close_run(id));
   if (auto run = runs_.extract(id); !run.empty()) {
     for (auto& [job, asked] : run.mapped().jobs)
@@ -214,7 +225,7 @@ std::vector<run_load> pool_core::loads() const {
 pool_status pool_core::status() const {
   pool_status out;
   out.paused = table_.paused();
-  out.stuck = stuck_;
+  out.stuck = stuck_runs();
   out.counts = table_.counts();
   out.workers = table_.workers();
   out.quarantine.assign(table_.quarantine().begin(), table_.quarantine().end());
@@ -226,7 +237,7 @@ pool_status pool_core::status() const {
 std::vector<std::string> pool_core::why_waiting() const {
   auto out = table_.why_waiting(
       [this](const run_id& id) { return runs_.at(id).about.benchmark_name; });
-  for (const auto& id : stuck_) {
+  for (const auto& [id, log] : stuck_) {
     const auto start = id.value + ": ";
     if (std::ranges::none_of(out, [&](const std::string& line) {
           return line.starts_with(start);

@@ -37,6 +37,10 @@ struct finished_job {
 };
 
 /// What the owner must do, in the order of the members.
+/// Of a run. A full disk is that of all runs; any other trouble is its own,
+/// such as a directory that somebody removed.
+enum class log_state { writable, stuck, disk_full };
+
 struct pool_step {
   std::vector<worker_id> left; ///< these get no more messages
   std::vector<std::pair<worker_id, worker_order>> orders;
@@ -51,7 +55,7 @@ struct pool_step {
 };
 
 struct pool_status {
-  bool paused = false;
+  bool paused = false;      ///< the disk is full: no job of any run is granted
   std::set<run_id> stuck{}; ///< runs whose log cannot be written
   table_counts counts;
   std::vector<worker_view> workers;
@@ -77,8 +81,7 @@ public:
   /// way to the journal, until they are in it, or until this is called with
   /// `journal_ended`.
   pool_step close(const run_id& run, bool journal_ended, microseconds now);
-  /// `stuck`: the run's log cannot be written.
-  pool_step pause(const run_id& run, bool stuck, microseconds now);
+  pool_step pause(const run_id& run, log_state log, microseconds now);
 
   // -- from workers --
   /// Of two sessions of one incarnation, the later ends the earlier, in
@@ -95,6 +98,7 @@ public:
   /// Several at once: what they free is granted at once, too.
   pool_step report(worker_id worker, std::vector<worker_report> what,
                    microseconds now);
+  [[nodiscard]] std::set<run_id> stuck_runs() const;
   /// The proxy ended without a message.
   pool_step lost(worker_id worker, microseconds now);
 
@@ -136,7 +140,8 @@ private:
                      const job_id& job);
   void stop(pool_step& out, const run_id& run);
   void stop_again(pool_step& out);
-  void pause(pool_step& out, const run_id& run, bool stuck, microseconds now);
+  void pause(pool_step& out, const run_id& run, log_state log,
+             microseconds now);
   void leave(pool_step& out, worker_id worker, job_table::departure how,
              microseconds now);
   void take_back(pool_step& out, worker_id worker, const lease_key& key,
@@ -166,7 +171,7 @@ private:
   /// Processes that an operator drains, and their latest sessions: the order
   /// outlives a connection.
   std::map<std::string, worker_id> draining_;
-  std::set<run_id> stuck_; ///< open runs whose log cannot be written
+  std::map<run_id, log_state> stuck_; ///< open runs with such a log
   /// Reasons without numbers, and when they last held.
   std::map<std::string, microseconds> waiting_;
 };

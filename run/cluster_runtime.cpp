@@ -376,9 +376,7 @@ std::string cluster_runtime::why_not_ready() const {
     return "not listening yet: runs are being resumed";
   const auto now = status();
   if (!now) return "the pool does not answer";
-  if (now->stuck.empty()) return "";
-  return "the event log of run " + now->stuck.begin()->value
-         + " cannot be written";
+  return now->paused ? "the disk is full: no event log can be written" : "";
 }
 
 } // namespace brewery

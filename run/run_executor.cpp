@@ -92,11 +92,15 @@ run_executor::run_executor(cluster_runtime& on, run_executor_inputs inputs)
     journal_in.on_stuck = [metrics, pool = on.pool(),
                            id = inputs.id](const error* problem) {
       metrics->set_journal_stuck(id, problem != nullptr);
-      caf::anon_send(pool, atom::pause_v, id, problem != nullptr);
+      const bool disk_full = problem && problem->code == ec::disk_full;
+      caf::anon_send(pool, log_change{id, disk_full ? log_state::disk_full
+                                          : problem ? log_state::stuck
+                                                    : log_state::writable});
       if (problem)
-        spdlog::error("journal_stuck run={} {}; no job is granted until the "
+        spdlog::error("journal_stuck run={} {}; no job {}is granted until the "
                       "log can be written again",
-                      id.value, problem->message);
+                      id.value, problem->message,
+                      disk_full ? "" : "of this run ");
       else
         spdlog::info("journal_writable_again run={}", id.value);
     };

@@ -56,8 +56,11 @@ coordinator_node::coordinator_node(
                },
                [this](std::string what) { port_.violated(what); }}) {
   disk_.on_stuck = [this](bool stuck) {
-    to_pool(disk_address,
-            [=, this] { return pool_.pause(the_run, stuck, port_.now()); });
+    to_pool(disk_address, [=, this] {
+      return pool_.pause(the_run,
+                         stuck ? log_state::disk_full : log_state::writable,
+                         port_.now());
+    });
   };
 }
 

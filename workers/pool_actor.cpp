@@ -201,9 +201,10 @@ pool_actor::behavior_type pool(pool_self self,
                                              current.in.now()));
         return caf::unit;
       },
-      [self](atom::pause, const run_id& run, bool stuck) -> caf::result<void> {
+      [self](const log_change& what) -> caf::result<void> {
         auto& current = state_of(self);
-        carry_out(self, current.core->pause(run, stuck, current.in.now()));
+        carry_out(self,
+                  current.core->pause(what.run, what.log, current.in.now()));
         return caf::unit;
       },
       [self](atom::status) -> caf::result<pool_status_ptr> {

@@ -90,7 +90,7 @@ std::vector<std::string> why_it_waits(const live_state& now) {
   std::vector<std::string> out;
   if (now.pool && now.pool->paused)
     out.emplace_back("the event log cannot be written, because its disk is "
-                     "full or failing: no job is granted until it can");
+                     "full: no job is granted until it can");
   if (now.models && now.models->waiting > 0)
     out.push_back(fmt::format(
         "{} model {} for the budget, which calls under way have reserved ({})",

@@ -53,9 +53,7 @@ struct manual_pool {
           return joined_worker{};
         },
         [](const from_worker&) -> caf::result<void> { return caf::unit; },
-        [](atom::pause, const run_id&, bool) -> caf::result<void> {
-          return caf::unit;
-        },
+        [](const log_change&) -> caf::result<void> { return caf::unit; },
         [](atom::status) -> caf::result<pool_status_ptr> {
           return pool_status_ptr{};
         },

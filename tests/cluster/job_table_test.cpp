@@ -218,13 +218,28 @@ TEST_CASE("while paused nothing is granted and results still count") {
   yard.submit("a");
   const auto lease = yard.grant();
   yard.submit("b");
-  yard.table.pause({yard.elsewhere});
+  yard.table.pause({yard.elsewhere}, yard.elsewhere);
   CHECK(yard.table.paused());
   CHECK(yard.assign().empty());
   CHECK(yard.finish(lease).what == kind::accepted);
   CHECK(yard.assign().empty());
-  yard.table.pause({});
+  yard.table.pause({}, {});
   CHECK(yard.assigned() == "b");
+}
+
+TEST_CASE(
+    "of a run whose log alone is stuck nothing is granted, of others all") {
+  job_yard yard;
+  yard.join("w", 2);
+  yard.table.open_run(yard.elsewhere);
+  yard.submit("a");
+  yard.submit(yard.elsewhere, "c", "c");
+  yard.table.pause({yard.elsewhere}, {});
+  CHECK_FALSE(yard.table.paused());
+  CHECK(yard.assigned() == "a");
+  CHECK(yard.assign().empty());
+  yard.table.pause({}, {});
+  CHECK(yard.assigned() == "c");
 }
 
 TEST_CASE("a job that runs beyond the limit has failed and is revoked") {

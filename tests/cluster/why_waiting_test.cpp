@@ -121,7 +121,7 @@ TEST_CASE("jobs wait because the workers are suspended or drain") {
 TEST_CASE("jobs wait because the log cannot be written, whatever else") {
   job_yard yard;
   yard.submit("a");
-  yard.table.pause({yard.run});
+  yard.table.pause({yard.run}, {});
   const auto* text =
       "s: rollout jobs wait (1): the event log cannot be written";
   CHECK(why(yard) == text);
@@ -129,13 +129,13 @@ TEST_CASE("jobs wait because the log cannot be written, whatever else") {
   CHECK(why(yard) == text);
 }
 
-TEST_CASE("jobs of other runs name the run whose log cannot be written") {
+TEST_CASE("jobs of other runs name the run whose disk is full") {
   job_yard yard;
   yard.submit("a");
-  yard.table.pause({run_id{"u1"}, run_id{"u2"}});
+  yard.table.pause({run_id{"u1"}, run_id{"u2"}}, run_id{"u2"});
   CHECK(why(yard)
-        == "s: rollout jobs wait (1): paused: the event log of run u1 cannot "
-           "be written");
+        == "s: rollout jobs wait (1): paused: the disk is full, and the event "
+           "log of run u2 cannot be written");
 }
 
 TEST_CASE("a failed job waits though a slot is free, and the reason says so") {

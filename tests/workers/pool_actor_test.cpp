@@ -152,14 +152,14 @@ TEST_CASE("nothing is granted while any search's log cannot be written") {
     b.actors.run();
   };
   tell(run_opening{other, {}, {}, {}, {}});
-  tell(atom::pause_v, test_run, true);
-  tell(atom::pause_v, other, true);
+  tell(log_change{test_run, log_state::disk_full});
+  tell(log_change{other, log_state::disk_full});
   const auto answer = b.submit("a");
   CHECK(b.granted->running.empty());
-  tell(atom::pause_v, test_run, false);
+  tell(log_change{test_run, log_state::writable});
   CHECK(b.granted->running.empty()); // the other one still cannot
   SECTION("the log can be written again") {
-    tell(atom::pause_v, other, false);
+    tell(log_change{other, log_state::writable});
   }
   SECTION("the search ends before that") {
     tell(atom::close_v, other, true);
@@ -167,7 +167,7 @@ TEST_CASE("nothing is granted while any search's log cannot be written") {
   REQUIRE(b.granted->running.size() == 1); // at once, not at some tick
   // A journal that complains after its run has ended stops nobody.
   tell(atom::close_v, other, true);
-  tell(atom::pause_v, other, true);
+  tell(log_change{other, log_state::disk_full});
   b.finish(0);
   CHECK(answer->value().brief.id == job_id{"a"});
   b.submit("b");

@@ -40,9 +40,7 @@ struct stub_pool {
           state->heard.push_back(message);
           return caf::unit;
         },
-        [](atom::pause, const run_id&, bool) -> caf::result<void> {
-          return caf::unit;
-        },
+        [](const log_change&) -> caf::result<void> { return caf::unit; },
         [](atom::status) -> caf::result<pool_status_ptr> {
           return pool_status_ptr{};
         },

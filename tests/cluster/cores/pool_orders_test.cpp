@@ -60,17 +60,30 @@ std::vector<worker_id> told_to_end(const pool_step& step) {
 TEST_CASE("no job is granted while a run's log is stuck") {
   night_pool pool;
   pool.joins("w", "i");
-  pool.pause(night, true, pool.now);
+  pool.pause(night, log_state::disk_full, pool.now);
   CHECK(pool.status().paused);
   CHECK(granted(pool.asks("a")).empty());
-  CHECK(granted(pool.pause(night, false, pool.now)).size() == 1);
+  CHECK(granted(pool.pause(night, log_state::writable, pool.now)).size() == 1);
   CHECK_FALSE(pool.status().paused);
+}
+
+TEST_CASE("a run whose log alone is stuck holds up nobody else") {
+  night_pool pool;
+  pool.joins("w", "i");
+  pool.open({{"other"}, {}, {}, "setup"});
+  pool.pause({"other"}, log_state::stuck, pool.now);
+  CHECK_FALSE(pool.status().paused);
+  CHECK(pool.status().stuck == std::set{run_id{"other"}});
+  CHECK(granted(pool.asks("a")).size() == 1);
+  // Then the disk is full as well.
+  pool.pause({"other"}, log_state::disk_full, pool.now);
+  CHECK(granted(pool.asks("b")).empty());
 }
 
 TEST_CASE("a stuck log is told of although no job is queued") {
   night_pool pool;
   pool.joins("w", "i");
-  pool.pause(night, true, pool.now);
+  pool.pause(night, log_state::disk_full, pool.now);
   const auto said =
       std::vector{night.value + ": the event log cannot be written"};
   CHECK(pool.status().waiting == said);
@@ -80,14 +93,14 @@ TEST_CASE("a stuck log is told of although no job is queued") {
         == std::vector{night.value
                        + ": rollout jobs wait (1): the event log cannot be "
                          "written"});
-  pool.pause(night, false, pool.now);
+  pool.pause(night, log_state::writable, pool.now);
   CHECK(pool.status().waiting.empty());
 }
 
 TEST_CASE("a run that is not open holds up nobody") {
   night_pool pool;
   pool.joins("w", "i");
-  pool.pause({"other"}, true, pool.now);
+  pool.pause({"other"}, log_state::disk_full, pool.now);
   CHECK_FALSE(pool.status().paused);
   CHECK(granted(pool.asks("a")).size() == 1);
 }
@@ -96,7 +109,7 @@ TEST_CASE("a run that closes while its log is stuck holds up nobody") {
   night_pool pool;
   pool.joins("w", "i");
   pool.open({{"other"}, {}, {}, "setup"});
-  pool.pause({"other"}, true, pool.now);
+  pool.pause({"other"}, log_state::disk_full, pool.now);
   CHECK(granted(pool.asks("a")).empty());
   CHECK(granted(pool.close({"other"}, true, pool.now)).size() == 1);
   CHECK_FALSE(pool.status().paused);
