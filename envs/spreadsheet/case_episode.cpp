@@ -22,6 +22,9 @@ int doubts_max(const cell_report& report) {
   return report.killed ? 2 : 1;
 }
 
+/// The official evaluation cuts nothing of what it shows of a workbook.
+constexpr std::uint32_t look_bytes_max = 1U << 20;
+
 constexpr std::string_view shown_directory = "/workspace";
 void end_line(std::string& text) {
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
@@ -90,10 +93,12 @@ void case_episode::close() {
 }
 
 result<std::string> case_episode::look(const std::string& code) {
+  auto limits = limits_;
+  limits.output_bytes = look_bytes_max;
   return ask_with_retry([&]() -> result<std::string> {
     if (!kernel_)
       if (auto ok = open(); !ok) return ok.error();
-    auto outcome = services_->kernels->run(*kernel_, code, limits_);
+    auto outcome = services_->kernels->run(*kernel_, code, limits);
     if (outcome && outcome->status != cell_status::died) return outcome->output;
     close();
     return outcome ? error{ec::environment, "the kernel died"}
@@ -243,6 +248,7 @@ result<std::string> case_episode::recalculate(const std::string& name,
     break;
   }
   computed_ = true;
+  repeatable_ = repeatable_ && outcome->repeatable;
   if (auto ok = workspace_->replace(name, out.path()); !ok) return ok.error();
   return fmt::format("{} was recalculated", shown);
 }

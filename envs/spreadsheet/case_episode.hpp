@@ -39,7 +39,8 @@ public:
   case_episode(const case_episode&) = delete;
   case_episode& operator=(const case_episode&) = delete;
 
-  /// What `code` prints, which is ours and changes nothing: it is no cell.
+  /// What `code` prints, which is ours and changes nothing: it is no cell, and
+  /// has a limit of its own, 1 MiB.
   result<std::string> look(const std::string& code);
 
   result<cell_report> run(const std::string& code);
@@ -53,6 +54,10 @@ public:
     cell_report report;
   };
   [[nodiscard]] const std::vector<cell>& cells() const { return cells_; }
+
+  /// Whether no workbook that was recalculated had functions of time or chance:
+  /// code may carry their values from there to the answer.
+  [[nodiscard]] bool repeatable() const { return repeatable_; }
 
 private:
   case_episode(std::shared_ptr<const service_set> services, case_files files,
@@ -78,6 +83,7 @@ private:
   std::optional<kernel_id> kernel_;
   std::vector<cell> cells_;
   bool computed_ = false; ///< some workbook has formulas
+  bool repeatable_ = true;
   /// In cells, and in formulas that took too long.
   std::chrono::steady_clock::duration spent_{0};
   std::string refused_; ///< why no kernel may have the workspace any more

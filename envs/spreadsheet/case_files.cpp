@@ -83,9 +83,20 @@ found_files files_in(const fs::path& folder, const std::string& id) {
   return seen;
 }
 
+/// The file itself where a link stands for it, as in a checkout of git-annex or
+/// a cache of a hub: services open no workbook through a link, because those of
+/// agents come to them in the same way.
+fs::path without_link(const fs::path& file) {
+  std::error_code failed;
+  if (!fs::is_symlink(file, failed)) return file;
+  auto real = fs::canonical(file, failed);
+  return failed ? file : real;
+}
+
 fs::path chosen(const std::map<part, candidates>& parts, part what) {
   const auto found = parts.find(what);
-  return found == parts.end() ? fs::path{} : found->second.choose();
+  return found == parts.end() ? fs::path{}
+                              : without_link(found->second.choose());
 }
 
 } // namespace

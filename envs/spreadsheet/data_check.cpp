@@ -1,5 +1,6 @@
 #include "envs/spreadsheet/data_check.hpp"
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "envs/spreadsheet/scratch_file.hpp"
 
@@ -33,14 +34,14 @@ public:
     const auto same =
         services_.grader->grade(files.golden, files.golden, position_);
     if (!same) return same.error();
-    if (!same->official.passed) {
-      tag("golden-unequal", same->official.why);
+    if (const auto& counts = counted(*same); !counts.passed) {
+      tag("golden-unequal", counts.why);
       out_.unscoreable |= number_ == 1;
     }
     const auto input =
         services_.grader->grade(files.input, files.golden, position_);
     if (!input) return input.error();
-    if (input->official.passed) {
+    if (counted(*input).passed) {
       tag("input-passes", "the input already passes");
       out_.free_pass |= number_ == 1;
     }
@@ -57,6 +58,11 @@ public:
   task_check take() { return std::move(out_); }
 
 private:
+  [[nodiscard]] const comparison& counted(const case_grade& grade) const {
+    return options_.parser == position_parser::repaired ? grade.repaired
+                                                        : grade.official;
+  }
+
   void tag(const std::string& name, const std::string& why) {
     if (std::find(out_.tags.begin(), out_.tags.end(), name) == out_.tags.end())
       out_.tags.push_back(name);
@@ -97,7 +103,8 @@ private:
     const auto same =
         services_.grader->grade(out.path(), files.golden, position_);
     if (!same) return same.error();
-    if (!same->official.passed) tag("golden-changes", same->official.why);
+    if (const auto& counts = counted(*same); !counts.passed)
+      tag("golden-changes", counts.why);
     return {};
   }
 
@@ -116,7 +123,11 @@ result<task_check> check_task(const service_set& services,
   task_checker checker{services, task, options};
   if (task.cases.size() < cases) checker.lacks(task.cases.size(), cases);
   for (const auto& files : task.cases) {
-    if (auto ok = checker.check(files); !ok) return ok.error();
+    if (auto ok = checker.check(files); !ok)
+      return error{ok.error().code,
+                   fmt::format("task {}, case {}: {}",
+                               single_line(task.id.value), files.number,
+                               ok.error().message)};
     if (!options.all_cases) break;
   }
   return checker.take();

@@ -4,6 +4,7 @@
 /// nothing.
 
 #include "envs/spreadsheet/dataset.hpp"
+#include "envs/spreadsheet/play_options.hpp"
 #include "envs/spreadsheet/service_set.hpp"
 
 namespace brewery::spreadsheet {
@@ -12,6 +13,7 @@ struct check_options {
   bool all_cases = true;   ///< else only case 1
   bool recalculate = true; ///< also check whether it changes goldens
   bool inspect = true;     ///< also formulas without values, volatile functions
+  position_parser parser = position_parser::official; ///< that of the reward
 };
 
 struct task_check {
@@ -27,7 +29,8 @@ struct task_check {
   [[nodiscard]] bool flawed() const { return free_pass || unscoreable; }
 };
 
-/// `cases` is the expected number. Errors: those of the services.
+/// `cases` is the expected number. Errors: those of the services,
+/// with the task and the case.
 result<task_check> check_task(const service_set& services,
                               const sheet_task& task, std::uint32_t cases,
                               const check_options& options);

@@ -2,11 +2,14 @@
 
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/printable.hpp"
 #include "messages/json_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +21,21 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* usual_name = "dataset.json";
+
+/// "; these folders in it have one: a, b", or nothing.
+std::string folders_with_list(const fs::path& directory) {
+  constexpr std::size_t named_max = 5;
+  std::set<std::string> found;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator{directory, failed})
+    if (fs::is_regular_file(entry.path() / usual_name, failed))
+      found.insert(single_line(entry.path().filename().string()));
+  if (found.empty()) return {};
+  const auto more = found.size() > named_max;
+  if (more) found.erase(std::next(found.begin(), named_max), found.end());
+  return fmt::format("; folders in it that have one: {}{}",
+                     fmt::join(found, ", "), more ? ", ..." : "");
+}
 
 /// dataset.json, else the only *.json file.
 result<fs::path> find_list(const fs::path& directory) {
@@ -35,8 +53,46 @@ result<fs::path> find_list(const fs::path& directory) {
   if (lists.size() == 1) return lists.front();
   return error{ec::not_found,
                fmt::format("{} has no {} and {} other *.json: name the folder "
-                           "of a SpreadsheetBench dataset",
-                           directory.string(), usual_name, lists.size())};
+                           "of a SpreadsheetBench dataset{}",
+                           directory.string(), usual_name, lists.size(),
+                           folders_with_list(directory))};
+}
+
+std::string kind_of(const json& value) {
+  if (!value.is_object()) return value.type_name();
+  constexpr std::size_t named_max = 5;
+  std::string names;
+  std::size_t seen = 0;
+  for (const auto& item : value.items()) {
+    if (++seen > named_max) break;
+    names += (names.empty() ? " with " : ", ") + json_quoted(item.key());
+  }
+  return "an object" + names + (seen > named_max ? ", ..." : "");
+}
+
+result<json> read_list(const fs::path& list) {
+  const auto text = read_file(list);
+  if (!text) return text.error();
+  const auto refused = [&](const std::string& why) {
+    // Any other *.json may have been taken for the list.
+    return error{ec::malformed,
+                 fmt::format("{}: must be a JSON list of tasks{}{}",
+                             list.string(), why,
+                             list.filename() == usual_name
+                                 ? ""
+                                 : folders_with_list(list.parent_path()))};
+  };
+  try {
+    auto records = json::parse(*text);
+    if (!records.is_array()) return refused(", found " + kind_of(records));
+    return records;
+  } catch (const json::exception& caught) {
+    // Without the library's own number of the error.
+    std::string_view why = caught.what();
+    if (const auto end = why.find("] "); end != std::string_view::npos)
+      why.remove_prefix(end + 2);
+    return refused(": " + ascii_line(why));
+  }
 }
 
 bool is_name(const std::string& text) {
@@ -81,12 +137,9 @@ bool has_first(const std::vector<case_files>& cases) {
 result<dataset> load_dataset(const fs::path& directory, share what) {
   const auto list = find_list(directory);
   if (!list) return list.error();
-  const auto text = read_file(*list);
-  if (!text) return text.error();
-  const auto records = json::parse(*text, nullptr, false);
-  if (!records.is_array())
-    return error{ec::malformed,
-                 list->string() + ": must be a JSON list of tasks"};
+  const auto parsed = read_list(*list);
+  if (!parsed) return parsed.error();
+  const auto& records = *parsed;
   dataset out;
   // Absolute, because services have other working directories.
   out.directory = fs::absolute(directory);

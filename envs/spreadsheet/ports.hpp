@@ -98,6 +98,8 @@ struct recalculation_outcome {
   std::string detail;
   /// Of the last attempt, without waiting for others.
   std::chrono::milliseconds elapsed{0};
+  /// Its values change by time or chance.
+  bool repeatable = true;
 };
 
 struct recalculation_limits {

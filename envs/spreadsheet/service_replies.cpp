@@ -135,7 +135,8 @@ result<recalculation_outcome> read_recalculation(const json& reply) {
     if (status == name)
       return recalculation_outcome{
           value, detail,
-          std::chrono::milliseconds{count_or_zero(reply, "elapsed_ms")}};
+          std::chrono::milliseconds{count_or_zero(reply, "elapsed_ms")},
+          texts(reply, "volatile").empty()};
   if (status == "failed")
     return error{ec::environment, "recalculation: it failed: " + detail};
   return odd("status", reply);

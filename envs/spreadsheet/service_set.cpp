@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace brewery::spreadsheet {
 
@@ -229,8 +230,10 @@ result<service_set> make_services(const service_settings& settings) {
                   : temporary_folder::make_in(settings.directory, beginning);
   if (!made) return made.error();
   const auto keeper = std::make_shared<temporary_folder>(std::move(*made));
-  keeper
-      ->let_pass(); // kernels of other users reach their workspace by its path
+  // Only root's kernels have users of their own, who reach their workspace by
+  // its path.
+  const bool others_pass = ::geteuid() == 0;
+  if (others_pass) keeper->let_pass();
   const auto root = keeper->path();
   for (const auto* name :
        {"python", "workspaces", "scratch", "home", "tmp", "recalculation",
@@ -238,12 +241,15 @@ result<service_set> make_services(const service_settings& settings) {
     if (auto ok = make_directories(root / name); !ok) return ok.error();
   if (auto ok = write_python_modules(root / "python"); !ok) return ok.error();
   // Workbooks and goldens pass through these directories: no access for others.
-  // The office passes through that of recalculation, as a user of its own.
   for (const auto* name : {"scratch", "home", "tmp", "recalculation/profile",
                            "recalculation/cache"})
     ::chmod((root / name).c_str(), S_IRWXU);
+  // Through these pass kernels and the office; they are never listed, so that
+  // nobody finds a folder that code of a model has opened to all.
   const auto recalculation = root / "recalculation";
-  ::chmod(recalculation.c_str(), S_IRWXU | S_IXGRP | S_IXOTH);
+  for (const auto& passed : {root / "workspaces", recalculation})
+    ::chmod(passed.c_str(),
+            others_pass ? S_IRWXU | S_IXGRP | S_IXOTH : S_IRWXU);
   service_set out;
   out.keeper = keeper;
   out.scratch = root / "scratch";

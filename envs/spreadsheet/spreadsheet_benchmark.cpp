@@ -85,8 +85,10 @@ public:
   }
 
   result<void> draw(const split_options& options, bool keep_flawed) {
-    const check_options quick{
-        .all_cases = false, .recalculate = false, .inspect = false};
+    const check_options quick{.all_cases = false,
+                              .recalculate = false,
+                              .inspect = false,
+                              .parser = rules_->how.parser};
     auto drawn = draw_splits(
         data_.tasks.size(), options, [&](std::size_t index) -> result<bool> {
           if (keep_flawed) return true;

@@ -1,6 +1,7 @@
 #include "envs/spreadsheet/spreadsheet_environment.hpp"
 
 #include "envs/spreadsheet/ask_with_retry.hpp"
+#include "messages/reusable.hpp"
 
 #include <fmt/format.h>
 
@@ -116,6 +117,7 @@ result<answer_file> spreadsheet_environment::answer_of(const case_files& files,
   for (const auto& one : first_->cells())
     if (accepted(one))
       if (auto done = (*play)->run(one.code); !done) return done.error();
+  repeatable_ = repeatable_ && (*play)->repeatable();
   return (*play)->answer(bytes_max);
 }
 
@@ -125,6 +127,7 @@ result<grade_report> spreadsheet_environment::grade() {
       rules_->how.score == metric::first ? 1U : task_.inputs.size();
   const auto bytes_max = workbook_bytes_max / wanted;
   answers_.clear();
+  repeatable_ = first_->repeatable();
   for (std::size_t i = 0; i < wanted; ++i) {
     auto answer = i == 0 ? first_->answer(bytes_max)
                          : answer_of(task_.inputs[i], bytes_max);
@@ -134,6 +137,9 @@ result<grade_report> spreadsheet_environment::grade() {
   auto grade = grader_->grade(task_.id, answers_);
   if (!grade) return retryable(grade.error());
   cases_met_ = official_cases_met(*grade);
+  // A grader sees only the formulas that are left in the answers.
+  for (auto& part : grade->parts)
+    if (part.name == repeatable_check) part.met = part.met && repeatable_;
   return grade;
 }
 

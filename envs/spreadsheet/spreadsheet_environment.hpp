@@ -44,6 +44,7 @@ private:
   std::vector<answer_file> answers_; ///< set at grading
   std::uint32_t turns_ = 0;
   std::uint32_t cases_met_ = 0; ///< of the official ones, set at grading
+  bool repeatable_ = true;      ///< what the cases computed, set at grading
   std::optional<error> broken_; ///< if set, there is no grade
 };
 

@@ -20,7 +20,7 @@ _MODULES = ("recalc_cache", "workbook_formulas", "workbook_guard",
 _ATTEMPTS = 2
 _ALONE_BYTES_MAX = 512 << 20
 _KEY = re.compile("[0-9a-f]{64}")
-_NAME = re.compile("[A-Z]{1,40}")
+_NAME = re.compile("[A-Za-z. ]{1,40}")  # also workbook_formulas.IN_PIECES
 
 
 class Ended(Exception):

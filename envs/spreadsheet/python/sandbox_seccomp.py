@@ -45,6 +45,14 @@ PRCTL = [2, 3, 15, 16, 0x53564D41]
 PR_SET_PDEATHSIG = 1
 AF_UNIX, AF_NETLINK = 1, 16
 
+# A program of such a mode runs as its owner, whoever starts it.
+MODE_REFUSED = 0o7000  # set-user-ID, set-group-ID, sticky
+# O_CREAT, and what O_TMPFILE has of its own: only with these there is a mode.
+OPEN_CREATES = 0o100 | 0o20000000
+# Which argument is the mode of what is made.
+MODES = {"fchmod": 1, "creat": 1, "mkdir": 1, "mkdirat": 2}
+FLAGS_AND_MODES = {"open": (1, 2), "openat": (2, 3)}
+
 
 class SeccompError(OSError):
     pass
@@ -92,6 +100,25 @@ def _without_path():
             _end(ALLOW)]
 
 
+def _plain_mode(mode):
+    """Allowed but with bits of MODE_REFUSED in that argument."""
+    return [_argument(mode), _step(ANY_BIT, MODE_REFUSED, 0, 1),
+            _fail(errno.EPERM), _end(ALLOW)]
+
+
+def _opened(flags, mode):
+    return [_argument(flags), _step(ANY_BIT, OPEN_CREATES, 1, 0), _end(ALLOW),
+            *_plain_mode(mode)]
+
+
+def _modes():
+    return {**{name: _plain_mode(mode) for name, mode in MODES.items()},
+            **{name: _opened(*which)
+               for name, which in FLAGS_AND_MODES.items()},
+            # Its mode is in memory, where a filter does not see it.
+            "openat2": [_fail(errno.ENOSYS)]}
+
+
 def _common():
     # By path these reach files that Landlock does not guard, and copying a
     # file in Python calls them: they are said to work and do nothing.
@@ -101,7 +128,7 @@ def _common():
             "ioctl": _one_of(1, IOCTL, errno.ENOTTY),
             "utimensat": _without_path(),
             # glibc then uses clone, whose flags a filter can see.
-            "clone3": [_fail(errno.ENOSYS)], **rules}
+            "clone3": [_fail(errno.ENOSYS)], **_modes(), **rules}
 
 
 def _rules_of(pid):

@@ -136,9 +136,11 @@ def _check_entries(archive: zipfile.ZipFile) -> None:
             raise Refused(f"has a part outside of it: {shown}")
 
 
-def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
+def read_part(archive: zipfile.ZipFile, name: str, most: int = -1) -> bytes:
+    """All of it, or its first `most` bytes."""
     try:
-        return archive.read(name)
+        with archive.open(name) as part:
+            return part.read(most)
     except KeyError:
         raise Refused(f"has no part {name}") from None
     except Exception as problem:  # zlib, checksum, encryption: zipfile has many

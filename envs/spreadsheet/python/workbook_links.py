@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import io
 import itertools
+import posixpath
 import re
 import zipfile
-from typing import Iterator, List
+from typing import Dict, Iterator, List, Set
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 import workbook_guard
+import workbook_xml
 from workbook_guard import Refused
 
 _MAX_RELATIONSHIPS_BYTES = 8 << 20
+_START_BYTES = 64 << 10  # in which a part's outermost element begins
 _NAMESPACE = "http://schemas.openxmlformats.org/package/2006/relationships"
 # By the last word of their type. Whatever refers to one finds nothing.
 _DROPPED = {
@@ -35,8 +38,8 @@ _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}?"
 # UTF-16 and UTF-32 without a mark and with one, EBCDIC.
 _OTHER_XML = re.compile(rb"\0{0,3}<\0|\0{1,3}<|\xff\xfe<|\xfe\xff\0<"
                         rb"|\xff\xfe\0\0<|\0\0\xfe\xff|\x4c\x6f\xa7\x94")
-_LINK_OF_PROGRAM = re.compile(rb"<(?:[^<>\s/:]{1,40}:)?(?:dde|ole)Link[\s/>]")
-_EXTERNAL_LINK = re.compile(rb"<(?:[^<>\s/:]{1,40}:)?externalLink[\s/>]")
+_LINK_OF_PROGRAM = re.compile(rb"<(?:[^<>\s/:]*:)?(?:dde|ole)Link[\s/>]")
+_EXTERNAL_LINK = re.compile(rb"<(?:[^<>\s/:]*:)?externalLink[\s/>]")
 _NO_LINK = (b'<?xml version="1.0" encoding="UTF-8"?><externalLink xmlns="http:'
             b'//schemas.openxmlformats.org/spreadsheetml/2006/main"/>')
 _IMAGE_OF_SHAPE = re.compile(rb"(\s(?:[\w.]{1,20}:)?(?:src|href|althref)\s*=\s*)"
@@ -65,6 +68,7 @@ def without_links(archive: zipfile.ZipFile) -> bytes:
         raise Refused("has relationships of more than "
                       f"{_MAX_RELATIONSHIPS_BYTES} bytes")
     numbers = itertools.count(1)
+    sheets = _relationships_of_sheets(archive)
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED,
                          compresslevel=1) as written:
@@ -74,14 +78,45 @@ def without_links(archive: zipfile.ZipFile) -> bytes:
                 continue
             content = workbook_guard.read_part(archive, name)
             check_xml(name, content)
-            written.writestr(name, _part(name, content, numbers))
+            written.writestr(name, _part(name, content, name in sheets, numbers))
     return target.getvalue()
 
 
-def _part(name: str, content: bytes, numbers: Iterator[int]) -> bytes:
+def _relationships_of_sheets(archive: zipfile.ZipFile) -> Set[str]:
+    """Names of parts. What a source is says its outermost element, which no
+    reader of drawings takes; its name and its declared type, a stranger
+    chooses."""
+    found = set()
+    names: Dict[str, List[str]] = {}
+    known: Dict[str, bool] = {}
+    for name in archive.namelist():
+        names.setdefault(name.lower(), []).append(name)
+    for name in archive.namelist():
+        folder, file = posixpath.split(name.lower())
+        above, last = posixpath.split(folder)
+        if last != "_rels" or not file.endswith(".rels"):
+            continue
+        # Readers may not tell apart names that differ in case. Each is read
+        # once, however many relationships are said to be its.
+        source = posixpath.join(above, file[:-len(".rels")])
+        if source not in known:
+            known[source] = source in names and all(
+                _is_sheet(archive, one) for one in names[source])
+        if known[source]:
+            found.add(name)
+    return found
+
+
+def _is_sheet(archive: zipfile.ZipFile, name: str) -> bool:
+    return workbook_xml.root(workbook_guard.read_part(
+        archive, name, _START_BYTES)) == b"worksheet"
+
+
+def _part(name: str, content: bytes, of_sheet: bool,
+          numbers: Iterator[int]) -> bytes:
     lower = name.lower()
     if lower.endswith(".rels"):
-        return _relationships(name, content, numbers)
+        return _relationships(name, content, of_sheet, numbers)
     if lower.endswith(".vml"):
         return _IMAGE_OF_SHAPE.sub(rb'\1""', content)
     if _LINK_OF_PROGRAM.search(content) and _EXTERNAL_LINK.search(content):
@@ -89,7 +124,7 @@ def _part(name: str, content: bytes, numbers: Iterator[int]) -> bytes:
     return content
 
 
-def _relationships(name: str, content: bytes,
+def _relationships(name: str, content: bytes, of_sheet: bool,
                    numbers: Iterator[int]) -> bytes:
     """Written anew from what was understood: nobody reads them otherwise."""
     try:
@@ -108,7 +143,7 @@ def _relationships(name: str, content: bytes,
             mode = ' TargetMode="External"'
             # One is only followed by who clicks on it. In a drawing, an image
             # may refer to it.
-            if last != "hyperlink" or "worksheets/" not in name.lower():
+            if last != "hyperlink" or not of_sheet:
                 # Links to the same name would be one.
                 target = f"removed-{next(numbers)}"
         rows.append(f"<Relationship Id={quoteattr(one.get('Id', ''))} "

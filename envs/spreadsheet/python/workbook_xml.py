@@ -16,9 +16,16 @@ _ATTRIBUTE = re.compile(rb"\s([^\s=\"'/>]{1,80})\s*=\s*"
                         rb"(?:\"([^\"]*)\"|'([^']*)')")
 
 
+_ROOT = re.compile(rb"<(?:[^<>\s/:]*:)?([^<>\s/:]+)")
+# What may stand before it, and how that ends.
+_BEFORE_ROOT = {b"<?": b"?>", b"<!--": b"-->"}
+
+
 class Tag(NamedTuple):
     inside: bytes  # from the name to the closing bracket
     text: bytes  # from there to the next tag
+    # That is none that ends the element, and more of its text may follow.
+    in_pieces: bool = False
 
     def attribute(self, name: bytes) -> Optional[str]:
         for key, double, single in _ATTRIBUTE.findall(self.inside):
@@ -34,7 +41,25 @@ def tags(xml: bytes, name: bytes) -> Iterator[Tag]:
         piece = found.group(1)
         end = _end(piece)
         if end >= 0:
-            yield Tag(piece[:end], piece[end + 1:])
+            inside = piece[:end]
+            yield Tag(inside, piece[end + 1:], not inside.endswith(b"/")
+                      and not xml.startswith(b"</", found.end()))
+
+
+def root(xml: bytes) -> bytes:
+    """The name of the outermost element, without its prefix; b"": there is
+    none."""
+    at = xml.find(b"<")
+    while at >= 0:
+        opening = next((start for start in _BEFORE_ROOT
+                        if xml.startswith(start, at)), None)
+        if opening is None:
+            found = _ROOT.match(xml, at)
+            return found.group(1) if found else b""
+        # After its start: `<!-->` is a comment that goes on.
+        end = xml.find(_BEFORE_ROOT[opening], at + len(opening))
+        at = xml.find(b"<", end) if end >= 0 else -1
+    return b""
 
 
 def plain(xml: bytes) -> str:

@@ -128,6 +128,27 @@ class Checks(SpreadsheetCase):
         self.assertIn("golden-unreadable", tags["broken"])
         self.assertEqual(lines[-1]["missing"], 1)
 
+    def test_a_task_without_a_position_is_tagged_and_ids_stay_on_their_line(self):
+        folder = self.at / "data"
+        source = next(iter(sorted((TASKS / "spreadsheet").iterdir())))
+        record = next(r for r in json.loads((TASKS / "dataset.json").read_text())
+                      if str(r["id"]) == source.name)
+        odd = "a\x1b[31m\nb"
+        place = folder / "spreadsheet" / odd
+        place.mkdir(parents=True)
+        for part in ("input", "answer"):
+            (place / f"1_{odd}_{part}.xlsx").write_bytes(
+                (source / f"1_{source.name}_{part}.xlsx").read_bytes())
+        (folder / "dataset.json").write_text(json.dumps([
+            {**record, "id": odd, "answer_position": "",
+             "spreadsheet_path": f"spreadsheet/{odd}"},
+            {**record, "id": "gone\x1b", "spreadsheet_path": "gone"}]))
+        done = self.brewery("data", "check", folder, "--fast")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertIn("a [31m b: case 1: golden-unequal: position: '' is not "
+                      "a cell\n", done.stdout)
+
 
 class Official(SpreadsheetCase):
     """The official tasks, as many as there are."""

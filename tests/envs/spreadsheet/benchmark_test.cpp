@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "envs/spreadsheet/spreadsheet_benchmark.hpp"
 #include "tests/envs/spreadsheet/fake_ports.hpp"
 
@@ -50,6 +51,18 @@ TEST_CASE("flawed tasks are tested on but not learned from") {
   data.options.splits.train = 3;
   CHECK_FALSE(data.load());
   data.options.keep_flawed = true;
+  CHECK(data.load());
+}
+
+TEST_CASE("tasks are drawn by the parser that the reward is by") {
+  data_folder data;
+  for (const auto* id : {"a", "b", "c"})
+    data.add(id, "in", "out");
+  // Only the repaired parser reads it.
+  spill(data.options.data / "dataset.json",
+        replace_all("[" + data.records + "]", "\"A1\"", "\"B2\""));
+  CHECK_FALSE(data.load());
+  data.options.how.parser = position_parser::repaired;
   CHECK(data.load());
 }
 
@@ -174,4 +187,9 @@ TEST_CASE("a check says what is wrong with which case") {
   CHECK_FALSE(check(1).flawed());
   CHECK(check(2).unscoreable);
   CHECK(check(2).notes.back() == "case 1: golden-unreadable: cannot be read");
+  data.services.grader->break_next = 1;
+  const auto lost = check_task(*data.services.set(), loaded->tasks[0], 3, {});
+  REQUIRE_FALSE(lost);
+  CHECK(lost.error().code == ec::environment);
+  CHECK(lost.error().message == "task free, case 1: the grader fell over");
 }

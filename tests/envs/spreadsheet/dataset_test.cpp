@@ -70,6 +70,37 @@ TEST_CASE("cases are found in every layout and order") {
   }
 }
 
+TEST_CASE("a workbook that is a link is the file that it stands for") {
+  const scratch folder;
+  const auto real = fs::canonical(folder.path()) / "objects" / "a-key";
+  for (const auto* name : {"1_7_input.xlsx", "1_7_answer.xlsx"}) {
+    const auto object = real / (std::string{"of-"} + name);
+    spill(object, "x");
+    fs::create_directory(folder.path() / "7");
+    fs::create_symlink(fs::path{"../objects/a-key"} / object.filename(),
+                       folder.path() / "7" / name);
+  }
+  const auto cases = find_cases(folder.path() / "7", "7");
+  REQUIRE(cases.size() == 1);
+  CHECK(cases[0].input == real / "of-1_7_input.xlsx");
+  CHECK(cases[0].golden == real / "of-1_7_answer.xlsx");
+  CHECK(find_inputs(folder.path() / "7", "7").at(0).input == cases[0].input);
+}
+
+TEST_CASE("a folder without a list names those in it that have one") {
+  const scratch folder;
+  spill(folder.path() / "v1" / "dataset.json", "[]");
+  spill(folder.path() / "v2" / "dataset.json", "[]");
+  const auto message = [&] {
+    return load_dataset(folder.path()).error().message;
+  };
+  CHECK(message().ends_with("; folders in it that have one: v1, v2"));
+  spill(folder.path() / "metadata.json", R"({"name": 1, "files": 2})");
+  CHECK(message().ends_with(
+      "metadata.json: must be a JSON list of tasks, found an object with "
+      "\"name\", \"files\"; folders in it that have one: v1, v2"));
+}
+
 TEST_CASE("ids are numbers or text, and tasks without files are listed") {
   const scratch folder;
   spill(folder.path() / "dataset.json", "[" + record("59196") + ","
@@ -92,7 +123,11 @@ TEST_CASE("ids are numbers or text, and tasks without files are listed") {
 
 TEST_CASE("a bad record is refused by file, number and key") {
   const auto [text, expected] = GENERATE(table<const char*, const char*>(
-      {{"{}", "must be a JSON list of tasks"},
+      {{"{}", "must be a JSON list of tasks, found an object"},
+       {"7", "must be a JSON list of tasks, found number"},
+       {"[\n{},", "must be a JSON list of tasks: parse error at line 2, "
+                  "column 4: syntax error while parsing value - unexpected "
+                  "end of input"},
        {"[3]", "task 1: it must be an object"},
        {"[{}]", "task 1: id is missing"},
        {R"([{"id": 1.5}])", "task 1: id must be a whole number or text"},

@@ -401,6 +401,18 @@ TEST_CASE("an answer that changes by time marks the rollout") {
   CHECK_FALSE(reusable(grade));
 }
 
+TEST_CASE(
+    "a value of chance that was carried to the answer marks the rollout") {
+  episode e;
+  e.add_case("in", "42");
+  e.start();
+  e.run("aux =RAND");
+  e.run("write 42");
+  const auto grade = e.grade();
+  CHECK(grade.reward == 1);
+  CHECK_FALSE(reusable(grade));
+}
+
 TEST_CASE("the grader gets a copy, and the workspace no golden") {
   episode e;
   e.add_case("in", "42");
@@ -421,6 +433,8 @@ TEST_CASE("the first rows are shown if asked, and cost no call") {
   CHECK(e.env->briefing().find("The first 5 rows of each sheet")
         != std::string::npos);
   CHECK(e.env->briefing().find("Sheet Name: S") != std::string::npos);
+  CHECK(e.services.kernels->output_bytes == 1U << 20);
   CHECK(e.run("write 42") == "ran write\n[11 of 12 calls left]");
+  CHECK(e.services.kernels->output_bytes == e.how.cells.output_bytes);
   CHECK(e.grade().reward == 1);
 }

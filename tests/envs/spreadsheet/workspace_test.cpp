@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace brewery;
 using namespace brewery::spreadsheet;
@@ -142,6 +143,25 @@ TEST_CASE("one limit of workbooks holds in every service") {
         *here.made->fetch("output.xlsx", here.copy)
         == (more ? workspace::fetched::too_large : workspace::fetched::copied));
   }
+}
+
+TEST_CASE("nobody else lists workspaces, and only root lets others pass") {
+  const scratch folder;
+  service_settings settings;
+  settings.directory = folder.path();
+  const auto made = make_services(settings);
+  REQUIRE(made);
+  const auto mode_of = [](const fs::path& place) {
+    return fs::status(place).permissions();
+  };
+  const auto wanted = ::geteuid() == 0
+                          ? fs::perms::owner_all | fs::perms::group_exec
+                                | fs::perms::others_exec
+                          : fs::perms::owner_all;
+  const auto workspaces = made->kernels->workspaces();
+  CHECK(mode_of(workspaces) == wanted);
+  CHECK((mode_of(workspaces.parent_path()) & fs::perms::others_all)
+        == (wanted & fs::perms::others_all));
 }
 
 TEST_CASE("what became a link meanwhile is not written through") {

@@ -67,15 +67,18 @@ def checked(request: Dict[str, Any]) -> Dict[str, Any]:
     if wanted["op"] == "grade":
         wanted["answer"] = service_lines.path(request, "answer")
         wanted["golden"] = service_lines.path(request, "golden")
-        wanted["position"] = service_lines.text(request, "position")
     elif wanted["op"] == "inspect":
         wanted["workbook"] = service_lines.path(request, "workbook")
-        wanted["position"] = request.get("position") or ""
-        if not isinstance(wanted["position"], str):
-            raise service_lines.BadRequest("position: must be a text")
     else:
         raise service_lines.BadRequest("op: must be 'grade' or 'inspect', not "
                                        f"{wanted['op']!r}")
+    # An empty one is the data's and no answer can pass; to `inspect` it means
+    # that there is none.
+    wanted["position"] = request.get("position")
+    if wanted["op"] == "inspect":
+        wanted["position"] = wanted["position"] or ""
+    if not isinstance(wanted["position"], str):
+        raise service_lines.BadRequest("position: must be a text")
     return wanted
 
 

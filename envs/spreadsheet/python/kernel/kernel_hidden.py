@@ -5,9 +5,10 @@ import os
 import re
 import stat
 
-# Linux allows 65,530 pieces of memory, each with a path of up to 4 KiB: what
-# is more than this is not read, as other kernels would wait for it.
-MAPS_BYTES_MAX = 16 << 20
+# Linux allows 65,530 pieces of memory, each with a path of up to 4 KiB. What is
+# more than this is not read: all kernels wait while it is, four times a second.
+# numpy and pandas need a tenth of it.
+MAPS_BYTES_MAX = 1 << 20
 _DELETED = b" (deleted)"
 _MAPPING = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ (\d+) +(/.*)")
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 MODULES = Path(__file__).resolve().parents[1]
 ROOT = MODULES.parents[2]
-sys.path[:0] = [str(MODULES), str(MODULES / "grade")]
+sys.path[:0] = [str(MODULES), str(MODULES / "grade"),
+                str(MODULES / "tests/abuse")]
 
 # How long is waited for what has to come: a busy machine takes its time, and
 # nothing is gained by giving up early.

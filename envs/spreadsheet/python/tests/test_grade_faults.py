@@ -54,6 +54,13 @@ class Faults(Case):
         self.assertIn("position", reply["official"]["why"])
         self.assertTrue(reply["repaired"]["passed"])
 
+    def test_an_empty_position_fails_for_both_readers(self):
+        reply = self.grade(self.golden, position="")
+        self.assertEqual(
+            (reply["official"], reply["repaired"]),
+            ({"passed": False, "why": "position: '' is not a cell"},
+             {"passed": False, "why": "position: the position is empty"}))
+
     def killed_while_it_reads(self, times):
         """The reply to a request during which its child is killed."""
         answer = slow(self.golden, self.here / "slow.xlsx", rows=6_000)

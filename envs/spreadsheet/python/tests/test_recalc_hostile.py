@@ -240,10 +240,29 @@ class Scans(unittest.TestCase):
                 ('NOW()&"TODAY()"', ["NOW"]), ("'TODAY()'!A1+RAND()", ["RAND"]),
                 ('"a""b"&NOW()', ["NOW"]), ("'it''s NOW()'!A1", []),
                 ('"\'"&TODAY()&"\'"', ["TODAY"]), ('"open NOW()', ["NOW"]),
-                ('_xlfn.RANDARRAY(2)+SNOW()', ["RANDARRAY"])):
+                ('_xlfn.RANDARRAY(2)+SNOW()', ["RANDARRAY"]),
+                ("_xlfn.ORG.LIBREOFFICE.RAND.NV()", ["RAND.NV"]),
+                ("_xlfn.ORG.LIBREOFFICE.RANDBETWEEN.NV(1,6)",
+                 ["RANDBETWEEN.NV"]),
+                ('CELL("row",A1)&"CELL(B1)"', []), ('CELL( "row" )', []),
+                ('CELL("FileName")', ["CELL"]), ("CELL(B1)", ["CELL"]),
+                ('CELL("file"&"name")', ["CELL"]), ('NOCELL(B1)', [])):
             with self.subTest(formula):
                 self.assertEqual(
                     workbook_formulas.unrepeatable_functions(formula), expected)
+
+    def test_a_formula_in_pieces_is_not_taken_for_what_begins_it(self):
+        for xml, expected in (
+                (b"<f>RAN<!-- x -->D()</f>", [workbook_formulas.IN_PIECES]),
+                (b"<f><![CDATA[RAND()]]></f>", [workbook_formulas.IN_PIECES]),
+                (b"<f>RAN<?x?>D()</f>", [workbook_formulas.IN_PIECES]),
+                (b"<f>1<x/>RAND()</f>", [workbook_formulas.IN_PIECES]),
+                (b'<f t="shared" si="0"/><!-- x -->', []),
+                (b"<f>1+1</f><!-- x -->", [])):
+            with self.subTest(xml):
+                self.assertEqual(workbook_formulas.survey(
+                    workbook_guard.open_archive(archive_with({SHEET: xml})))[1],
+                    expected)
 
 
 def setUpModule():

@@ -105,6 +105,41 @@ class Links(unittest.TestCase):
                          [b"https://example.org/?a&amp;b", b"removed-1",
                           b"removed-2"])
 
+    def test_a_hyperlink_stays_only_where_the_source_is_a_sheet(self):
+        sheet, drawing = b"<x:worksheet/>", b"<xdr:wsDr/>"
+        hidden = b"<?xml version='1.0'?><!-- <worksheet> -->" + drawing
+        link = relationships(("a", "hyperlink", "https://example.org/",
+                              "External"))
+        for source, more, kept in (
+                ("xl/worksheets/s.xml", {"xl/worksheets/s.xml": sheet}, True),
+                ("xl/sheets/s.xml", {"xl/sheets/s.xml": sheet}, True),
+                ("xl/worksheets/d.xml", {"xl/worksheets/d.xml": drawing},
+                 False),
+                ("xl/worksheets/d.xml", {"xl/worksheets/d.xml": hidden}, False),
+                ("xl/worksheets/d.xml", {"xl/worksheets/d.xml":
+                                         b"<!--><worksheet/>-->" + drawing},
+                 False),
+                ("xl/worksheets/d.xml", {"xl/worksheets/d.xml": sheet,
+                                         "xl/worksheets/D.xml": drawing},
+                 False),
+                ("xl/worksheets/none.xml", {}, False),
+                ("xl/worksheets/late.xml",
+                 {"xl/worksheets/late.xml": b" " * (64 << 10) + sheet},
+                 False)):
+            with self.subTest(source, more=list(more)):
+                folder, file = source.rsplit("/", 1)
+                rels = f"{folder}/_rels/{file}.rels"
+                found = self.with_parts(**more, **{rels: link})
+                self.assertEqual(b"example.org" in found[rels], kept)
+
+    def test_a_link_to_a_program_is_gone_whatever_its_prefix(self):
+        for length in (1, 41, 100_000):
+            prefix = b"p" * length + b":"
+            found = self.with_parts(**{"xl/externalLinks/e.xml": b"<" + prefix
+                                       + b"externalLink><" + prefix
+                                       + b"ddeLink/>"})
+            self.assertNotIn(b"ddeLink", found["xl/externalLinks/e.xml"])
+
     def test_relationships_that_are_no_xml_or_too_many_are_refused(self):
         self.assertIn("damaged part", self.with_parts(**{SHEET_RELS: b"<a"}))
         self.assertIn("relationships of more than", self.with_parts(

@@ -12,6 +12,7 @@ from support import NOBODY, Service, as_user, family, folder, workbook
 from escape_testing import TakenOver, check_status
 from recalc_testing import Case, rungs
 import recalc_reader
+import workbook_formulas
 import workbook_guard
 from service_turns import Turn
 
@@ -46,6 +47,13 @@ class Reading(unittest.TestCase):
         self.reader.check(found.alone, Turn(support.PATIENCE_S))
         with self.assertRaisesRegex(workbook_guard.Refused, "is no .xlsx"):
             self.reader.check(b"text", Turn(support.PATIENCE_S))
+
+    def test_every_name_of_what_cannot_be_repeated_passes(self):
+        for name in ("RANDBETWEEN.NV", workbook_formulas.IN_PIECES):
+            said = {"volatile": [name], "key": "0" * 64}
+            self.reader._ask = lambda *_, **__: (said, b"")
+            self.assertEqual(
+                self.reader.read(self.book, Turn(1)).volatile, [name])
 
     def test_it_is_confined(self):
         self.reader.check(self.book, Turn(support.PATIENCE_S))

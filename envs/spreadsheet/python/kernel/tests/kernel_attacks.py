@@ -177,6 +177,25 @@ harm("device", lambda: os.mknod("output.xlsx", 0o20600, 0x0103))
 harm("socket", lambda: os.mknod("output.xlsx", 0o140600))
 '''
 
+# With such a bit a program runs as its owner, whoever starts it.
+SET_USER_ID = '''
+own = os.open("own", os.O_CREAT | os.O_RDWR, 0o755)
+here = os.open(".", os.O_RDONLY)
+for bit in (0o4000, 0o2000, 0o1000):
+    for descriptor in (own, here):
+        harm("fchmod", lambda: os.fchmod(descriptor, bit | 0o755))
+    harm("open", lambda: call(2, b"made", os.O_CREAT, bit | 0o755))
+    harm("openat", lambda: os.open("made", os.O_CREAT, bit | 0o755))
+    harm("unnamed", lambda: os.open(".", os.O_TMPFILE | os.O_RDWR, bit))
+    harm("openat2", lambda: call(437, -100, b"made",
+                                 struct.pack("QQQ", os.O_CREAT, bit, 0), 24))
+    harm("creat", lambda: call(85, b"made", bit | 0o755))
+    harm("mkdir", lambda: call(83, b"made", bit | 0o755))
+    harm("mkdirat", lambda: os.mkdir("made", bit | 0o755, dir_fd=here))
+os.fchmod(own, 0o644)
+os.mkdir("folder", 0o700)
+'''
+
 # {count} files of {size} bytes that are in no directory and no table of open
 # files, and keep their space: of each, one page is mapped.
 MAPPED = '''

@@ -228,6 +228,20 @@ class Limits(HostCase):
         self.assertEqual(reply["status"], "died")
         self.assertIn("more than 8 MiB", reply["output"])
 
+    def test_memory_in_too_many_pieces_ends_the_kernel(self):
+        # With a long path each, and the same bytes, so that no two are one.
+        reply = self.run_cell(
+            "import ctypes, os, time\nplace = '/'.join(['d' * 250] * 6)\n"
+            "os.makedirs(place)\n"
+            "file = os.open(place + '/f', os.O_RDWR | os.O_CREAT)\n"
+            "os.write(file, bytes(4096))\n"
+            "call = ctypes.CDLL(None).syscall\n"
+            "words = [ctypes.c_long(n) for n in (9, 0, 4096, 1, 2, file, 0)]\n"
+            "for _ in range(900): call(*words)\ntime.sleep(600)",
+            timeout_ms=600_000)
+        self.assertEqual(reply["status"], "died")
+        self.assertIn("memory in more pieces", reply["output"])
+
 
 class LimitsOfNobody(Limits):
     user = NOBODY

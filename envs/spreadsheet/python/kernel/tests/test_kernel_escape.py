@@ -1,6 +1,7 @@
 """What must not work, in every rung that this machine has."""
 
 import os
+import stat
 import unittest
 
 import kernel_attacks
@@ -92,6 +93,12 @@ class Escapes:
     def test_links_fifos_and_devices_cannot_be_made(self):
         self.attack(kernel_attacks.LINKS, secret=True)
         self.assertEqual(os.listdir(self.path), ["own"])
+
+    def test_no_file_gets_a_mode_that_lends_its_owner(self):
+        self.attack(kernel_attacks.SET_USER_ID)
+        own = os.stat(os.path.join(self.path, "own"))
+        self.assertEqual(stat.S_IMODE(own.st_mode), 0o644)
+        self.assertEqual(sorted(os.listdir(self.path)), ["folder", "own"])
 
     def test_processes_do_not_multiply_and_threads_have_an_end(self):
         self.ok("import os, threading\nwait = threading.Event()\n"

@@ -144,6 +144,25 @@ class Filter(unittest.TestCase):
             for pid in (0, 1, 76, 2 ** 32 - 1, 2 ** 32 - 77):
                 self.assertEqual(verdict(number, [pid, 9]), self.REFUSED)
 
+    def test_modes_of_what_is_made_lend_no_owner(self):
+        creates, unnamed = 0o102, 0o20200002  # O_CREAT, O_TMPFILE; O_RDWR
+        for name, before in (("fchmod", [3]), ("creat", [0]), ("mkdir", [0]),
+                             ("mkdirat", [3, 0]), ("open", [0, creates]),
+                             ("open", [0, unnamed]),
+                             ("openat", [3, 0, creates]),
+                             ("openat", [3, 0, unnamed])):
+            with self.subTest(name):
+                number = calls.NUMBERS[name]
+                self.assertEqual(verdict(number, [*before, 0o100777]),
+                                 seccomp.ALLOW)
+                for bit in (0o1000, 0o2000, 0o4000):
+                    self.assertEqual(verdict(number, [*before, bit | 0o755]),
+                                     self.REFUSED)
+        # Without a file that is made nobody says a mode.
+        self.assertEqual(verdict(calls.NUMBERS["openat"], [3, 0, 2, 0o7777]),
+                         seccomp.ALLOW)
+        self.assertEqual(verdict(calls.NUMBERS["openat2"]), self.UNKNOWN)
+
     def test_changes_by_path_are_said_to_work(self):
         self.assertEqual(verdict(calls.NUMBERS["chmod"]), self.FAKED)
         times = calls.NUMBERS["utimensat"]
