@@ -282,7 +282,7 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
     if (actual == spending{})
       in_.limits.release(wanted->ticket);
     else
-      in_.limits.settle(wanted->ticket, actual);
+      in_.limits.settle(wanted->ticket, actual, answer.has_value());
   }
   wanted->asked = outcome.asked;
   if (outcome.lost_attempts > 0)

@@ -26,8 +26,8 @@ struct transport_outcome {
   std::uint32_t lost_attempts = 0;
   call_fault fault = call_fault::call; ///< of an error
   std::chrono::milliseconds asked{0};  ///< in all attempts
-  /// Of an error: what the server counted for a reply that is a refusal. It is
-  /// paid, and no lost attempt. All 0: there is none.
+  /// Of an error: what the server counted for replies that are refusals or
+  /// cannot be read. It is paid, and no lost attempt. All 0: there is none.
   token_usage refused{};
 };
 

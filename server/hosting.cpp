@@ -2,8 +2,8 @@
 /// this machine, its models and its log.
 
 #include "base/file.hpp"
-#include "config/load.hpp"
 #include "config/model_use.hpp"
+#include "run/resume/stored_options.hpp"
 #include "run/setup/run_checks.hpp"
 #include "server/managed_run.hpp"
 
@@ -77,9 +77,13 @@ coordinator_service::service_for(const config& options) {
                  "a role of this configuration uses a language model, and "
                  "this coordinator has none; start it with --models FILE"};
   auto service = service_of(options.models.catalog);
-  if (service)
-    if (auto ok = (*service)->check(options); !ok) return ok.error();
-  return service;
+  if (!service || (*service)->check(options)) return service;
+  // What was missing when the catalog was read may be there by now.
+  auto anew = model_service::start(options.models.catalog, runtime_->metrics());
+  if (!anew) return anew.error();
+  if (auto ok = (*anew)->check(options); !ok) return ok.error();
+  services_[options.models.catalog] = *anew;
+  return anew;
 }
 
 result<std::shared_ptr<model_service>>
@@ -95,13 +99,9 @@ coordinator_service::service_of(const fs::path& catalog) {
 
 result<config>
 coordinator_service::options_of(const run_directory& directory) const {
-  const auto loaded =
-      load_config({.file = fs::absolute(directory.config()),
-                   .overrides = {},
-                   .environment = {},
-                   .working_directory = fs::absolute(directory.path())});
-  if (!loaded.problems.empty()) return loaded.problems.front();
-  return localised(loaded.value);
+  auto stored = stored_config(directory);
+  if (!stored) return stored.error();
+  return localised(std::move(*stored));
 }
 
 result<void>

@@ -12,6 +12,7 @@
 #include "cli/terminal.hpp"
 #include "config/model_use.hpp"
 #include "run/interrupt.hpp"
+#include "run/setup/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -65,6 +66,7 @@ result<std::filesystem::path> run_to_go_by(const estimate_arguments& arguments,
 
 result<whole_estimate> make_estimate(const estimate_arguments& arguments,
                                      const config& options) {
+  if (auto ok = check_texts(options); !ok) return ok.error();
   const auto what = load_problem(options);
   if (!what) return what.error();
   const auto tasks = count_tasks(*what);

@@ -38,13 +38,12 @@ prices_by_role(const config& options, std::vector<std::string>& unpriced) {
   if (auto ok = check_models(options, catalog.value, options.models.catalog);
       !ok)
     return ok.error();
-  const auto& models = catalog.value.models;
-  for (const auto& name : used)
-    if (!models.at(name).price) unpriced.push_back(name);
   for (const auto& [role, name] : models_by_role(options))
-    if (const auto found = models.find(name);
-        found != models.end() && found->second.price)
-      out[role] = *found->second.price;
+    if (const auto price =
+            known_price(catalog.value.models.at(name), role != "embedder"))
+      out[role] = *price;
+    else if (std::ranges::find(unpriced, name) == unpriced.end())
+      unpriced.push_back(name);
   return out;
 }
 

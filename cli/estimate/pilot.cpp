@@ -1,11 +1,13 @@
 #include "cli/estimate/pilot.hpp"
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "config/print.hpp"
 #include "run/interrupt.hpp"
 #include "run/run_lifecycle.hpp"
 #include "run/setup/preflight.hpp"
 #include "run/setup/run_checks.hpp"
+#include "store/run_status.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +16,16 @@ namespace brewery {
 namespace {
 
 constexpr std::uint32_t pilot_tasks = 2;
+
+/// What was paid for a pilot that its budget stopped is not lost.
+error with_next_step(error why, const run_directory& run) {
+  if (why.code == ec::over_budget)
+    why.message += fmt::format(
+        "; resume it with `{}`, then `brewery estimate CONFIG --like {}`",
+        larger_budget(why, "brewery resume " + shell_word(run.path().string())),
+        shell_word(run.path().string()));
+  return why;
+}
 
 } // namespace
 
@@ -49,7 +61,10 @@ result<std::filesystem::path> make_pilot(const config& options) {
   run_inputs inputs{small, *directory, std::move(*log), {}, false, {}, {}};
   const auto summary = run_to_end(std::move(inputs), *what,
                                   {[] {}, [](const progress_view&) {}});
-  if (!summary) return summary.error();
+  if (!summary) return with_next_step(summary.error(), *directory);
+  if (const auto status = read_run_status(directory->path()))
+    std::fprintf(stderr, "pilot run %s: cost $%.4f\n", directory->id().c_str(),
+                 status->cost_usd);
   return directory->path();
 }
 

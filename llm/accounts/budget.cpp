@@ -61,6 +61,8 @@ spending budget::spent(const std::string& role) const {
 }
 
 budget::answer budget::reserve(const std::string& role, const spending& most) {
+  auto asked = most;
+  asked += of(excess_, role);
   struct scope {
     spending limit, spent, reserved;
     std::string whose;
@@ -72,7 +74,7 @@ budget::answer budget::reserve(const std::string& role, const spending& most) {
        of(reserved_.by_role, role), "its role", "roles"}};
   for (const auto& at : scopes) {
     auto sum = at.spent;
-    sum += most;
+    sum += asked;
     if (const auto over = exceeded(sum, at.limit); !over.numbers.empty())
       return {verdict::refused, 0,
               fmt::format("the next call of the {} could take {} to {} "
@@ -83,27 +85,41 @@ budget::answer budget::reserve(const std::string& role, const spending& most) {
   for (const auto& at : scopes) {
     auto sum = at.spent;
     sum += at.reserved;
-    sum += most;
+    sum += asked;
     if (!exceeded(sum, at.limit).numbers.empty()) return {verdict::wait, 0, {}};
   }
-  reserved_.all += most;
-  reserved_.by_role[role] += most;
-  open_.emplace(++last_ticket_, reservation{role, most});
+  reserved_.all += asked;
+  reserved_.by_role[role] += asked;
+  open_.emplace(++last_ticket_, reservation{role, most, asked});
   return {verdict::granted, last_ticket_, {}};
 }
 
-std::string budget::close(std::uint64_t ticket) {
+budget::reservation budget::close(std::uint64_t ticket) {
   const auto found = open_.find(ticket);
   BREWERY_ASSERT(found != open_.end());
-  const auto ticketed = std::move(found->second);
+  auto ticketed = std::move(found->second);
   open_.erase(found);
-  reserved_.all -= ticketed.most;
-  reserved_.by_role[ticketed.role] -= ticketed.most;
-  return ticketed.role;
+  reserved_.all -= ticketed.reserved;
+  reserved_.by_role[ticketed.role] -= ticketed.reserved;
+  return ticketed;
 }
 
-void budget::settle(std::uint64_t ticket, const spending& actual) {
-  carry_over(close(ticket), actual);
+void budget::settle(std::uint64_t ticket, const spending& actual,
+                    bool answered) {
+  const auto ended = close(ticket);
+  if (answered) learn(ended, actual);
+  carry_over(ended.role, actual);
+}
+
+void budget::learn(const reservation& from, const spending& actual) {
+  // With attempts that were lost it costs several estimates, and says nothing
+  // of one.
+  if (actual.calls > from.estimate.calls) return;
+  auto& excess = excess_[from.role];
+  if (actual.tokens > from.estimate.tokens)
+    excess.tokens =
+        std::max(excess.tokens, actual.tokens - from.estimate.tokens);
+  excess.cost = std::max(excess.cost, actual.cost - from.estimate.cost);
 }
 
 void budget::release(std::uint64_t ticket) {

@@ -3,7 +3,9 @@
 /// spent. A call reserves the most it can cost before it is made. Afterwards
 /// the reservation is replaced by the actual cost, or released. So concurrent
 /// calls cannot exceed the limit, as long as each stays within its estimate. A
-/// call that exceeds its estimate is counted in full and blocks the next one.
+/// call that exceeds its estimate is counted in full, and later calls of its
+/// role reserve that much more: only those under way with it can exceed the
+/// limit together.
 /// Owned by the model call broker, which locks it. Pure.
 ///
 /// Sums are integers: spent + reserved is always exactly the sum over all
@@ -44,11 +46,14 @@ public:
     std::string why; ///< if refused: limit, spent and asked, in one line
   };
 
+  /// `most`: by the estimate.
   answer reserve(const std::string& role, const spending& most);
 
   /// Ends a reservation: the call was made and cost `actual`, successful or
-  /// not.
-  void settle(std::uint64_t ticket, const spending& actual);
+  /// not. One that was not `answered` may have been charged for several replies
+  /// and says nothing of what the next one costs.
+  void settle(std::uint64_t ticket, const spending& actual,
+              bool answered = true);
   /// Ends a reservation: the call was not made, or costs nothing.
   void release(std::uint64_t ticket);
   /// Adds what earlier processes of the run spent, from the recording.
@@ -66,13 +71,15 @@ private:
   };
   struct reservation {
     std::string role;
-    spending most;
+    spending estimate, reserved;
   };
 
-  /// Ends the reservation and returns its role.
-  std::string close(std::uint64_t ticket);
+  reservation close(std::uint64_t ticket);
+  void learn(const reservation& from, const spending& actual);
 
   account limits_, spent_, reserved_;
+  /// By how much a call exceeded its estimate at most, by role.
+  std::map<std::string, spending> excess_;
   std::map<std::uint64_t, reservation> open_;
   std::uint64_t last_ticket_ = 0;
 };

@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 namespace brewery {
 
@@ -101,61 +103,80 @@ private:
   std::map<std::string, setter> setters_;
 };
 
-std::string message_of(const result<secret>& read) {
-  return read ? std::string{} : read.error().message;
+/// How the keys of a server are read.
+struct server_context {
+  fs::path base; ///< relative paths begin here
+  catalog_use use;
+  /// What the server lacks to be asked, of the key that was read last.
+  std::string& lacking;
+};
+
+/// An error is no problem of the file: a server may lack its key if nobody asks
+/// it.
+void take_secret(const result<secret>& read, secret& into,
+                 std::string& lacking) {
+  if (read)
+    into = *read;
+  else
+    lacking = read.error().message;
 }
 
 void describe_secret(entry_reader& keys, const std::string& name, secret& into,
-                     const fs::path& base, catalog_use use) {
+                     const server_context& in) {
   keys.key<std::string>(name + "_env", "the name of an environment variable",
-                        [&into, use](const std::string& variable) {
-                          if (use == catalog_use::reading) return std::string{};
-                          auto read = secret_from_environment(variable);
-                          if (read) into = *read;
-                          return message_of(read);
+                        [&into, in](const std::string& variable) {
+                          if (in.use == catalog_use::asking)
+                            take_secret(secret_from_environment(variable), into,
+                                        in.lacking);
+                          return std::string{};
                         });
   keys.key<std::string>(name + "_file", "the path of a file",
-                        [&into, base, use](const std::string& path) {
-                          if (use == catalog_use::reading) return std::string{};
-                          auto read = secret_from_file(base / path);
-                          if (read) into = *read;
-                          return message_of(read);
+                        [&into, in](const std::string& path) {
+                          if (in.use == catalog_use::asking)
+                            take_secret(secret_from_file(in.base / path), into,
+                                        in.lacking);
+                          return std::string{};
                         });
 }
 
 /// Each text has the form "Name: VARIABLE".
 std::string add_headers(const std::vector<std::string>& texts,
-                        std::vector<secret_header>& into, catalog_use use) {
+                        std::vector<secret_header>& into,
+                        const server_context& in) {
   for (const auto& text : texts) {
     const auto colon = text.find(':');
     if (colon == std::string::npos)
       return fmt::format("{} is not \"Header: VARIABLE\"", quote_toml(text));
-    if (use == catalog_use::reading) continue;
-    auto value =
-        secret_from_environment(std::string{trim(text.substr(colon + 1))});
-    if (!value) return value.error().message;
-    into.push_back({std::string{trim(text.substr(0, colon))}, *value});
+    if (in.use == catalog_use::reading) continue;
+    secret value;
+    take_secret(
+        secret_from_environment(std::string{trim(text.substr(colon + 1))}),
+        value, in.lacking);
+    if (!value.empty())
+      into.push_back({std::string{trim(text.substr(0, colon))}, value});
   }
   return {};
 }
 
-entry_reader server_keys(provider& into, const fs::path& base,
-                         catalog_use use) {
+entry_reader server_keys(provider& into, const server_context& in) {
   entry_reader keys;
   keys.text("base_url", into.base_url);
-  describe_secret(keys, "key", into.api_key, base, use);
-  describe_secret(keys, "proxy", into.proxy, base, use);
+  describe_secret(keys, "key", into.api_key, in);
+  describe_secret(keys, "proxy", into.proxy, in);
   keys.text("key_header", into.api_key_header);
   keys.key<std::vector<std::string>>(
       "headers_env", "a list of \"Header: VARIABLE\"",
-      [&into, use](const std::vector<std::string>& texts) {
-        return add_headers(texts, into.headers, use);
+      [&into, in](const std::vector<std::string>& texts) {
+        return add_headers(texts, into.headers, in);
       });
-  keys.key<std::string>("ca_file", "the path of a file",
-                        [&into, base](const std::string& path) {
-                          into.ca_file = base / path;
-                          return std::string{};
-                        });
+  keys.key<std::string>(
+      "ca_file", "the path of a file", [&into, in](const std::string& path) {
+        into.ca_file = in.base / path;
+        std::error_code failed;
+        if (in.use == catalog_use::asking && !fs::exists(into.ca_file, failed))
+          in.lacking = fmt::format("{} does not exist", into.ca_file.string());
+        return std::string{};
+      });
   keys.milliseconds("connect_timeout_ms", into.timeouts.connect);
   keys.milliseconds("first_byte_timeout_ms", into.timeouts.first_byte);
   keys.milliseconds("idle_timeout_ms", into.timeouts.idle);
@@ -177,30 +198,47 @@ entry_reader server_keys(provider& into, const fs::path& base,
   return keys;
 }
 
-/// The price of cached tokens until the catalog states it.
-constexpr picodollars not_stated = -1;
+/// What the catalog states of a model's price, for a token.
+struct stated_price {
+  std::optional<picodollars> prompt, cached, completion;
+};
 
 void describe_price(entry_reader& keys, const std::string& name,
-                    picodollars token_price::*part, catalog_model& into) {
-  keys.key<double>(name, "a number of USD, 0 or more",
-                   [&into, part](double usd) {
-                     if (!(usd >= 0 && usd <= 1e6))
-                       return fmt::format("{} is not a price", usd);
-                     if (!into.price)
-                       into.price = token_price{0, not_stated, 0};
-                     (*into.price).*part = per_token(usd);
-                     return std::string{};
-                   });
+                    std::optional<picodollars>& part) {
+  keys.key<double>(name, "a number of USD, 0 or more", [&part](double usd) {
+    if (!(usd >= 0 && usd <= 1e6)) return fmt::format("{} is not a price", usd);
+    part = per_token(usd);
+    return std::string{};
+  });
 }
 
-entry_reader model_keys(catalog_model& into) {
+/// A part that neither knows is unknown, not free.
+void set_price(catalog_model& model, const stated_price& stated) {
+  const auto known = known_price(model.name);
+  const auto either = [&](std::optional<picodollars> part,
+                          picodollars token_price::*of_known) {
+    if (!part && known) part = (*known).*of_known;
+    return part;
+  };
+  const auto prompt = either(stated.prompt, &token_price::prompt);
+  const auto completion = either(stated.completion, &token_price::completion);
+  // No discount is known of a stated price, so a budget counts them in full.
+  const auto cached = stated.prompt && !stated.cached
+                          ? stated.prompt
+                          : either(stated.cached, &token_price::cached);
+  model.prices_replies = completion.has_value();
+  if (prompt)
+    model.price =
+        token_price{*prompt, cached.value_or(*prompt), completion.value_or(0)};
+}
+
+entry_reader model_keys(catalog_model& into, stated_price& price) {
   entry_reader keys;
   keys.text("server", into.server);
   keys.text("name", into.name);
-  describe_price(keys, "usd_per_million_prompt", &token_price::prompt, into);
-  describe_price(keys, "usd_per_million_cached", &token_price::cached, into);
-  describe_price(keys, "usd_per_million_completion", &token_price::completion,
-                 into);
+  describe_price(keys, "usd_per_million_prompt", price.prompt);
+  describe_price(keys, "usd_per_million_cached", price.cached);
+  describe_price(keys, "usd_per_million_completion", price.completion);
   keys.whole<std::uint32_t>("reply_tokens", 1, 10'000'000,
                             [&into](auto value) { into.reply_tokens = value; });
   keys.key<bool>("temperature", "true or false", [&into](bool value) {
@@ -229,9 +267,13 @@ public:
 private:
   void problem(error what) { out_.problems.push_back(std::move(what)); }
 
+  [[nodiscard]] error at(std::uint32_t line, const std::string& what) const {
+    return {ec::invalid_config,
+            fmt::format("{}:{}: {}", file_.string(), line, what)};
+  }
+
   void wrong(std::uint32_t line, const std::string& what) {
-    problem({ec::invalid_config,
-             fmt::format("{}:{}: {}", file_.string(), line, what)});
+    problem(at(line, what));
   }
 
   void take(const toml_item& item) {
@@ -251,8 +293,13 @@ private:
     lines_.try_emplace(item.section, item.line);
     const auto& keys = keys_of(kind, name);
     if (item.key.empty()) return;
+    const auto key = fmt::format("{}.{}", item.section, item.key);
+    stated_.insert(key);
     if (const auto why = keys.take(item); !why.empty())
-      wrong(item.line, fmt::format("{}.{}: {}", item.section, item.key, why));
+      wrong(item.line, fmt::format("{}: {}", key, why));
+    if (const auto lacking = std::exchange(lacking_, {}); !lacking.empty())
+      out_.value.unready.try_emplace(
+          name, at(item.line, fmt::format("{}: {}", key, lacking)));
   }
 
   const entry_reader& keys_of(const std::string& kind,
@@ -263,9 +310,11 @@ private:
     if (kind == "server") {
       auto& server = out_.value.servers[name];
       server.name = name;
-      return readers_[section] = server_keys(server, file_.parent_path(), use_);
+      return readers_[section] =
+                 server_keys(server, {file_.parent_path(), use_, lacking_});
     }
-    return readers_[section] = model_keys(out_.value.models[name]);
+    return readers_[section] =
+               model_keys(out_.value.models[name], prices_[name]);
   }
 
   void finish() {
@@ -273,6 +322,9 @@ private:
     for (auto& [name, server] : out_.value.servers) {
       servers.push_back(name);
       const auto line = lines_["server." + name];
+      if (!stated_.contains(fmt::format("server.{}.initial_concurrency", name)))
+        server.initial_concurrency =
+            std::min(server.initial_concurrency, server.most_concurrency);
       if (server.base_url.empty())
         wrong(line, fmt::format("server.{} has no base_url", name));
       else if (const auto good = check(server); !good)
@@ -287,12 +339,9 @@ private:
               fmt::format("model.{}: no [server.{}]{}", name, model.server,
                           suggest_choice(model.server, servers)));
       if (model.name.empty()) model.name = name;
-      if (!model.price) model.price = known_price(model.name);
+      set_price(model, prices_[name]);
       if (!model.temperature)
         model.temperature = !is_reasoning_model(model.name);
-      // No discount is known, so a budget counts them in full.
-      if (model.price && model.price->cached == not_stated)
-        model.price->cached = model.price->prompt;
     }
   }
 
@@ -301,9 +350,16 @@ private:
   loaded_catalog out_;
   std::map<std::string, entry_reader> readers_;
   std::map<std::string, std::uint32_t> lines_;
+  std::map<std::string, stated_price> prices_; ///< by model
+  std::set<std::string> stated_;               ///< "server.here.key_env"
+  std::string lacking_;                        ///< see server_context
 };
 
 } // namespace
+
+std::optional<token_price> known_price(const catalog_model& model, bool chats) {
+  return chats && !model.prices_replies ? std::nullopt : model.price;
+}
 
 loaded_catalog load_model_catalog(const fs::path& file, catalog_use use) {
   return reader{file, use}.read();

@@ -29,16 +29,27 @@ namespace brewery {
 struct catalog_model {
   std::string server;
   std::string name; ///< its name on the server
-  /// From the file, else from the list of known prices; empty: unknown.
-  std::optional<token_price> price;
+  /// Each part from the file, else from the list of known prices; empty: that
+  /// of prompts is unknown.
+  std::optional<token_price> price{};
   std::uint32_t reply_tokens = 4'096; ///< reserved if the request has no limit
   /// False: no temperature is sent. Empty in the file: by the model's name.
   std::optional<bool> temperature{};
+  /// False: nobody knows what a reply costs, and `price` has 0 for it. Only an
+  /// embedder's calls, which have no reply of tokens, can be counted then.
+  bool prices_replies = true;
 };
+
+/// Empty: a part of it is unknown that the model's calls need, those of an
+/// embedder only or, with `chats`, of others too.
+std::optional<token_price> known_price(const catalog_model& model, bool chats);
 
 struct model_catalog {
   std::map<std::string, provider> servers;
   std::map<std::string, catalog_model> models; ///< by the name that roles use
+  /// Servers that cannot be asked, for want of a key or file, with the reason.
+  /// No problem for who does not ask them.
+  std::map<std::string, error> unready{};
 };
 
 struct loaded_catalog {

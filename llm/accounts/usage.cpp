@@ -23,6 +23,19 @@ result<std::uint64_t> detail(const sorted_json& usage, const char* group,
   return count_member(*found, name, where);
 }
 
+/// Some servers (Gemini) count what a model thinks in the total alone, and
+/// charge it. A total of less, or one that is no count, says nothing.
+void add_uncounted(token_usage& out, const sorted_json& usage) {
+  if (member(usage, "prompt_tokens") == nullptr
+      || member(usage, "completion_tokens") == nullptr)
+    return;
+  const auto total = count_member(usage, "total_tokens", "usage");
+  const auto parts = out.prompt + out.completion;
+  if (!total || *total <= parts || *total > 2 * count_max) return;
+  out.completion += *total - parts;
+  if (out.reasoning == 0) out.reasoning = *total - parts;
+}
+
 } // namespace
 
 result<token_usage> usage_of(const sorted_json& reply) {
@@ -51,6 +64,7 @@ result<token_usage> usage_of(const sorted_json& reply) {
   }
   if (out.cached > out.prompt) out.prompt += out.cached;
   if (out.reasoning > out.completion) out.completion += out.reasoning;
+  add_uncounted(out, *usage);
   if (std::max(out.prompt, out.completion) > count_max) return token_usage{};
   return out;
 }

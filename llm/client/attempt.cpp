@@ -121,6 +121,17 @@ void clean_answer(model_answer& answer, const redactor& redact) {
     call.arguments = redact(std::move(call.arguments));
 }
 
+/// Of a gateway, a login or a wrong address. A type without such a body is no
+/// web page: some servers send JSON as text/html.
+bool is_web_page(const http_reply& reply) {
+  const auto body = trim(reply.body);
+  if (body.empty()) return false;
+  const bool html = lower(find_header(reply.headers, "content-type"))
+                        .starts_with("text/html");
+  return body.front() == '<'
+         || (html && body.front() != '{' && body.front() != '[');
+}
+
 void judge_reply(const checked_provider& server, const http_reply& reply,
                  const embedding_request* embedding, std::int64_t now,
                  call_attempt& out) {
@@ -137,9 +148,15 @@ void judge_reply(const checked_provider& server, const http_reply& reply,
     return;
   }
   const auto done = decode(body, embedding, out.answer);
-  if (done) return; // a secret had made the body malformed
+  if (done) return;         // a secret had made the body malformed
+  if (is_web_page(reply)) { // no model was asked
+    out.result.outcome = attempt_outcome::refused;
+    out.result.why = {ec::not_found, "it sent a web page; check base_url (it "
+                                     "ends in /v1 for most servers)"};
+    return;
+  }
   const bool refused = done.error().code != ec::malformed;
-  if (refused) out.refused = counts_in(body);
+  out.refused = counts_in(body);
   out.charged = out.refused == token_usage{};
   out.result.why = done.error();
   out.result.outcome =
@@ -246,7 +263,8 @@ call_attempt classify_attempt(const checked_provider& server,
         || out.stream == stream_verdict::usage_refused)
       out.result.outcome = attempt_outcome::stream_refused;
   }
-  out.charged = out.charged || may_be_charged(out.result.outcome);
+  const bool counted = out.refused != token_usage{};
+  out.charged = out.charged || (may_be_charged(out.result.outcome) && !counted);
   auto& message = out.result.why.message;
   if (out.result.outcome != attempt_outcome::answered)
     message = server.redact(

@@ -15,7 +15,7 @@ struct call_attempt {
   attempt_result result;
   model_answer answer;  ///< set if the call was answered
   bool charged = false; ///< may be charged, but has no known usage
-  token_usage refused;  ///< of a reply that is a refusal, if it was counted
+  token_usage refused;  ///< of a reply that is no answer, if it was counted
   stream_verdict stream = stream_verdict::unknown;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;

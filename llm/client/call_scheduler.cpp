@@ -46,6 +46,11 @@ call_limiter::verdict verdict_of(const attempt_result& what) {
   }
 }
 
+token_usage sum_of(const token_usage& a, const token_usage& b) {
+  return {a.prompt + b.prompt, a.cached + b.cached, a.completion + b.completion,
+          a.reasoning + b.reasoning};
+}
+
 /// Returns when the loop has done the work, and all work posted before.
 void run_on(event_loop& loop, const event_loop::task& work) {
   std::promise<void> done;
@@ -234,7 +239,8 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   call->report.bytes_sent += what.bytes_sent;
   call->report.bytes_received += what.bytes_received;
   call->report.maybe_charged += what.charged;
-  call->report.refused = what.refused;
+  call->report.refused = sum_of(call->report.refused, what.refused);
+  call->counted += what.refused != token_usage{};
   call->report.rate_limited +=
       what.result.outcome == attempt_outcome::rate_limited;
   server.counts.maybe_charged += what.charged;
@@ -250,8 +256,13 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   const auto next =
       decide(policy, what.result, call->history, jitter_.uniform());
   if (!next.again) {
-    if (what.result.outcome == attempt_outcome::answered)
+    if (what.result.outcome == attempt_outcome::answered) {
+      // The counts of an answered call are those of its answer.
+      call->report.maybe_charged += call->counted;
+      server.counts.maybe_charged += call->counted;
+      call->report.refused = {};
       return end(call, std::move(what.answer));
+    }
     call->report.given_up = next.because;
     return end(call, next.final);
   }

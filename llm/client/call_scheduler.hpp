@@ -41,6 +41,7 @@ struct pending_call {
   bool last_try = false;             ///< `stop_retries` came while it was out
   std::optional<event_loop::milliseconds> first_failure;
   retry_history history;
+  std::uint32_t counted = 0; ///< failed attempts that are in report.refused
   call_report report;
 };
 

@@ -34,7 +34,8 @@ struct call_report {
   /// Of these, failed ones that may be charged. For each, the call's
   /// reservation counts as spent.
   std::uint32_t maybe_charged = 0;
-  /// What the server counted for a reply that is a refusal; all 0: nothing.
+  /// Of a call without an answer: what the server counted for replies that are
+  /// none; all 0: nothing.
   token_usage refused{};
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;

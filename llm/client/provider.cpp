@@ -117,13 +117,13 @@ result<void> check_numbers(const provider& options) {
   if (options.initial_concurrency < 1
       || options.initial_concurrency > options.most_concurrency)
     return wrong(options, "initial_concurrency",
-                 fmt::format("is {}; it must be from 1 to most_concurrency "
+                 fmt::format("is {}; it must be from 1 to max_concurrency "
                              "({})",
                              options.initial_concurrency,
                              options.most_concurrency));
   if (options.reply_bytes_most < 1024)
-    return wrong(options, "reply_bytes_most",
-                 fmt::format("is {}; no reply fits, use at least 1024",
+    return wrong(options, "limit of a reply",
+                 fmt::format("is {} bytes; no reply fits, use at least 1024",
                              options.reply_bytes_most));
   return {};
 }

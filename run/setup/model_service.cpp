@@ -111,8 +111,11 @@ model_service::start(const std::filesystem::path& catalog,
   auto loaded = load_model_catalog(catalog, use);
   if (!loaded.problems.empty()) return loaded.problems.front();
   std::vector<provider> servers;
+  // What an unready server lacks matters to those who ask it: see check_models.
   for (const auto& [name, server] : loaded.value.servers)
-    servers.push_back(server);
+    if (!loaded.value.unready.contains(name)) servers.push_back(server);
+  if (servers.empty() && !loaded.value.unready.empty())
+    return loaded.value.unready.begin()->second;
   model_client_options options;
   const auto watch = std::make_shared<server_watch>();
   options.observer = [metrics, watch](const call_event& event) {
@@ -137,6 +140,17 @@ model_service::start(const std::filesystem::path& catalog,
   return out;
 }
 
+namespace {
+
+std::set<std::string> models_that_chat(const config& options) {
+  std::set<std::string> out;
+  for (const auto& [role, model] : models_by_role(options))
+    if (role != "embedder") out.insert(model);
+  return out;
+}
+
+} // namespace
+
 result<void> check_models(const config& options, const model_catalog& catalog,
                           const std::filesystem::path& file) {
   const bool by_cost =
@@ -148,6 +162,7 @@ result<void> check_models(const config& options, const model_catalog& catalog,
   std::vector<std::string> names;
   for (const auto& [name, model] : catalog.models)
     names.push_back(name);
+  const auto chats = models_that_chat(options);
   for (const auto& name : models_used(options)) {
     const auto found = catalog.models.find(name);
     if (found == catalog.models.end())
@@ -155,13 +170,19 @@ result<void> check_models(const config& options, const model_catalog& catalog,
                    fmt::format("{} has no [model.{}], which a role uses{}",
                                file.string(), name,
                                suggest_choice(name, names))};
-    if (by_cost && !found->second.price)
-      return error{ec::invalid_config,
-                   fmt::format("{}: the price of [model.{}] ({}) is not known, "
-                               "so a budget in USD cannot hold: give "
-                               "usd_per_million_prompt and "
-                               "usd_per_million_completion (0 if it is free)",
-                               file.string(), name, found->second.name)};
+    if (const auto unready = catalog.unready.find(found->second.server);
+        unready != catalog.unready.end())
+      return unready->second;
+    if (by_cost && !known_price(found->second, chats.contains(name)))
+      return error{
+          ec::invalid_config,
+          fmt::format("{}: the {} of [model.{}] ({}) is not known, "
+                      "so a budget in USD cannot hold: give "
+                      "usd_per_million_prompt and "
+                      "usd_per_million_completion (0 if it is free)",
+                      file.string(),
+                      found->second.price ? "price of replies" : "price", name,
+                      found->second.name)};
   }
   return {};
 }
@@ -196,9 +217,12 @@ model_service::broker(const config& options, const std::filesystem::path& run,
   if (auto good = check(options); !good) return good.error();
   model_broker_inputs inputs;
   inputs.owner = run.filename().string();
+  const auto chats = models_that_chat(options);
   for (const auto& [name, model] : catalog_.models)
-    inputs.models[name] = {model.name, model.price.value_or(token_price{}),
-                           model.reply_tokens};
+    inputs.models[name] = {
+        model.name,
+        known_price(model, chats.contains(name)).value_or(token_price{}),
+        model.reply_tokens};
   inputs.limits = make_budget(options.budget);
   inputs.on_uncounted = [owner = inputs.owner](const std::string& model) {
     spdlog::warn("model_uncounted run={} model={} its server counts no tokens; "

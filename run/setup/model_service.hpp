@@ -14,15 +14,17 @@
 
 namespace brewery {
 
-/// Error ec::invalid_config if a role's model is not in the catalog, or if a
-/// budget limits cost and one of the models has no price. `file` is named in
-/// the message.
+/// Error ec::invalid_config if a role's model is not in the catalog, if its
+/// server cannot be asked for want of a key or file, or if a budget limits cost
+/// and one of the models has no price, or none for the replies of a chat.
+/// `file` is named in the message.
 result<void> check_models(const config& options, const model_catalog& catalog,
                           const std::filesystem::path& file);
 
 class model_service {
 public:
-  /// Reads the catalog and its keys. The error is the first problem found.
+  /// Reads the catalog and its keys. The error is the first problem found. A
+  /// server without its key is one only if no other can be asked.
   static result<std::shared_ptr<model_service>>
   start(const std::filesystem::path& catalog,
         std::shared_ptr<process_metrics> metrics,

@@ -155,6 +155,11 @@ TEST_CASE("a replay answers from the recording and needs no transport") {
           == "the recording has no call 8 of the agent in job job; an equal "
              "request is call 1 of job job");
   }
+  SECTION("a call after the last one of its job is where the recording ends") {
+    CHECK_THAT(refusal(*broker, asking("z", 2)),
+               Catch::StartsWith("the recording ends here: ")
+                   && Catch::Contains("call 3 of the agent in job job"));
+  }
   SECTION("a job that was not recorded is compared with the most similar") {
     auto call = asking("y", 1, "other");
     std::get<chat_request>(call.request).temperature = {0.9};

@@ -29,6 +29,11 @@ class Case(ModelCase):
                           "--replay", "first", "--set", "agent.temperature=0.9")
         self.assertIn("recording", line)
         self.assertEqual(self.model.count(), asked)
+        # Nor does a resume ask anybody: the run remembers what it repeats.
+        self.assertEqual((self.at / "runs/other/replays").read_text(),
+                         "../first\n")
+        self.assertIn("recording", self.fails("resume", "other"))
+        self.assertEqual(self.model.count(), asked)
 
     def test_no_key_is_written_anywhere(self):
         self.ok("run", "c.toml", "--id", "first", "--quiet")

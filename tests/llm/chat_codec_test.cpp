@@ -293,6 +293,38 @@ TEST_CASE("counts that leave a part out are made whole") {
   CHECK(got->usage == token_usage{100, 90, 25, 20});
 }
 
+TEST_CASE("tokens that only the total counts are of the reply") {
+  struct row {
+    std::string counts;
+    token_usage expected;
+  };
+  for (const auto& [counts, expected] : std::vector<row>{
+           {R"("prompt_tokens":10,"completion_tokens":5,"total_tokens":115)",
+            {10, 0, 105, 100}},
+           // The reasoning that the details count, beside the reply.
+           {R"("prompt_tokens":10,"completion_tokens":50,"total_tokens":80,)"
+            R"("completion_tokens_details":{"reasoning_tokens":20})",
+            {10, 0, 70, 20}},
+           {R"("prompt_tokens":10,"completion_tokens":5,"total_tokens":3)",
+            {10, 0, 5, 0}},
+           {R"("prompt_tokens":10,"completion_tokens":5,"total_tokens":-1)",
+            {10, 0, 5, 0}},
+           {R"("prompt_tokens":10,"completion_tokens":5,"total_tokens":"x")",
+            {10, 0, 5, 0}},
+           {R"("prompt_tokens":10,"completion_tokens":5,"total_tokens":1e15)",
+            {10, 0, 5, 0}},
+           {R"("prompt_tokens":10,"total_tokens":20)", {10, 0, 0, 0}},
+       }) {
+    INFO(counts);
+    const auto got =
+        decode_chat(std::string{R"({"choices":[{"message":{"content":"x"},)"
+                                R"("finish_reason":"stop"}],"usage":{)"}
+                    + counts + "}}");
+    REQUIRE(got);
+    CHECK(got->usage == expected);
+  }
+}
+
 TEST_CASE("counts that no reply can have count nothing") {
   for (const auto* usage :
        {R"({"prompt_tokens":930000000000,"completion_tokens":5})",

@@ -225,6 +225,61 @@ TEST_CASE("a refusal that its server counted is charged as it counted") {
   }
 }
 
+TEST_CASE("a reply that cannot be read is charged as its server counted") {
+  const auto counted =
+      with_body(R"({"choices":[],"usage":{)"
+                R"("prompt_tokens":90,"completion_tokens":7}})");
+  http_peer peer{[&](const peer_request&) { return counted; }};
+  const auto got = ask(*client_of(provider_at(peer.url())));
+  REQUIRE_FALSE(got.answer);
+  CHECK(got.answer.error().code == ec::malformed);
+  CHECK(got.report.attempts == 3); // most_paid_retries is 2
+  CHECK(got.report.maybe_charged == 0);
+  CHECK(got.report.refused == token_usage{270, 0, 21, 0});
+}
+
+TEST_CASE("an answer after a reply that was counted leaves that one reserved") {
+  std::atomic<int> served{0};
+  http_peer peer{[&](const peer_request&) {
+    return ++served > 1 ? good_reply()
+                        : with_body(R"({"choices":[],"usage":{)"
+                                    R"("prompt_tokens":90}})");
+  }};
+  const auto got = ask(*client_of(provider_at(peer.url())));
+  REQUIRE(got.answer);
+  CHECK(got.report.maybe_charged == 1);
+  CHECK(got.report.refused == token_usage{});
+}
+
+TEST_CASE("a web page is no reply: the address is wrong, and nothing is paid") {
+  auto typed = with_body("Welcome to the gateway");
+  typed.headers = {{"Content-Type", "text/html; charset=utf-8"}};
+  for (const auto& page : {with_body("<!DOCTYPE html><html></html>"),
+                           with_body("\n <p>hello"), typed}) {
+    INFO(page.body);
+    http_peer peer{[&](const peer_request&) { return page; }};
+    const auto client = client_of(provider_at(peer.url()));
+    for (const auto& call : {chat_call(), embedding_call({"a"})}) {
+      const auto got = ask(*client, call);
+      REQUIRE_FALSE(got.answer);
+      CHECK(got.answer.error().code == ec::not_found);
+      CHECK(got.answer.error().message
+            == "model server 'local': it sent a web page; check base_url (it "
+               "ends in /v1 for most servers)");
+      CHECK(got.report.attempts == 1);
+      CHECK(got.report.maybe_charged == 0);
+      CHECK(got.report.fault == call_fault::server);
+    }
+  }
+}
+
+TEST_CASE("JSON that is sent as text/html is JSON") {
+  auto reply = good_reply();
+  reply.headers = {{"Content-Type", "text/html"}};
+  http_peer peer{[&](const peer_request&) { return reply; }};
+  CHECK(ask(*client_of(provider_at(peer.url()))).answer);
+}
+
 // -- time ---------------------------------------------------------------------
 
 TEST_CASE("each timeout ends an attempt by its own name") {

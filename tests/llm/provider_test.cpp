@@ -89,11 +89,13 @@ TEST_CASE("an option out of range is refused with its name and value") {
   for (const auto& [says, spoil] : std::vector<row>{
            {"idle timeout is 0 ms",
             [](auto& p) { p.timeouts.idle = milliseconds{0}; }},
-           {"initial_concurrency is 600",
+           {"initial_concurrency is 600; it must be from 1 to max_concurrency "
+            "(512)",
             [](auto& p) { p.initial_concurrency = 600; }},
            {"initial_concurrency is 0",
             [](auto& p) { p.initial_concurrency = 0; }},
-           {"reply_bytes_most is 10", [](auto& p) { p.reply_bytes_most = 10; }},
+           {"limit of a reply is 10 bytes",
+            [](auto& p) { p.reply_bytes_most = 10; }},
            {"base_url holds a user name",
             [](auto& p) { p.base_url = "https://a:b@h"; }},
            {"header 'Content-Length' is set by Brewery",

@@ -206,6 +206,25 @@ TEST_CASE("a cancelled run that cannot be resumed stays cancelled") {
   CHECK(c.done("resume", {{"id", "night"}}).at("state") == "running");
 }
 
+TEST_CASE("a key that is there by now is found without a restart") {
+  coordinator_case c;
+  const auto key = c.folder.path() / "key";
+  c.options.models = c.folder.path() / "models.toml";
+  std::ofstream{c.options.models}
+      << "[server.here]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
+         "[server.there]\nbase_url = \"http://127.0.0.1:1/v1\"\n"
+         "key_file = \"key\"\n"
+         "[model.m]\nserver = \"there\"\n";
+  c.start();
+  const words night{
+      {"config", toy + "[agent]\nkind = \"llm\"\nmodel = \"m\"\n"},
+      {"id", "night"}};
+  CHECK_THAT(c.refused("submit", night), Contains("key"));
+  std::ofstream{key} << "secret\n";
+  fs::permissions(key, fs::perms::owner_read);
+  c.done("submit", night);
+}
+
 TEST_CASE("an extension that is refused leaves the finished run as it is") {
   coordinator_case c;
   const words night{{"config", toy}, {"id", "night"}, {"group", "g"}};

@@ -10,14 +10,14 @@ using Catch::Contains;
 
 namespace {
 
-constexpr picodollars cent = picodollars_per_dollar / 100;
+constexpr picodollars a_cent = picodollars_per_dollar / 100;
 
 model_record record_of(const std::string& role, const std::string& model) {
   model_record out;
   out.role = role;
   out.model = model;
   out.usage = {1'000, 250, 40, 10};
-  out.cost = cent;
+  out.cost = a_cent;
   out.asked_ms = 1'500;
   out.duration_ms = 2'500;
   chat_reply reply;
@@ -31,7 +31,7 @@ model_record lost(const std::string& role, const std::string& model) {
   out.role = role;
   out.model = model;
   out.usage.prompt = 5'000;
-  out.cost = 2 * cent;
+  out.cost = 2 * a_cent;
   return out;
 }
 
@@ -47,11 +47,11 @@ TEST_CASE("calls are summed by role and model") {
   const auto& line = spend.lines.at({"agent", "small"});
   CHECK(line.calls == 2);
   CHECK(line.usage == token_usage{2'000, 500, 80, 20});
-  CHECK(line.cost == 2 * cent);
+  CHECK(line.cost == 2 * a_cent);
   CHECK(line.asked_ms == 3'000);
   CHECK(line.duration_ms == 5'000);
   CHECK(spend.total().calls == 4);
-  CHECK(spend.total().cost == 4 * cent);
+  CHECK(spend.total().cost == 4 * a_cent);
 }
 
 TEST_CASE("a failed attempt that may be charged is no call and no tokens") {
@@ -61,10 +61,10 @@ TEST_CASE("a failed attempt that may be charged is no call and no tokens") {
   const auto all = spend.total();
   CHECK(all.calls == 1);
   CHECK(all.usage.prompt == 1'000);
-  CHECK(all.cost == cent);
+  CHECK(all.cost == a_cent);
   CHECK(all.lost == 1);
   CHECK(all.lost_tokens == 5'000);
-  CHECK(all.lost_cost == 2 * cent);
+  CHECK(all.lost_cost == 2 * a_cent);
   CHECK_THAT(spend_text(spend), Contains("1 failed attempt may be charged, at "
                                          "most $0.0200"));
 }
@@ -79,7 +79,7 @@ TEST_CASE("a refusal that its server counted is a call with its own cost") {
   CHECK(all.calls == 1);
   CHECK(all.lost == 0);
   CHECK(all.usage == refused.usage);
-  CHECK(all.cost == cent);
+  CHECK(all.cost == a_cent);
 }
 
 TEST_CASE("tokens that no server counted are in no sum but the upper one") {
@@ -90,7 +90,7 @@ TEST_CASE("tokens that no server counted are in no sum but the upper one") {
   spend.add(uncounted);
   CHECK(spend.total().usage == token_usage{});
   CHECK(spend.total().tokens_at_most() == 5'000);
-  CHECK(spend.total().cost == cent);
+  CHECK(spend.total().cost == a_cent);
   CHECK_THAT(
       spend_text(spend),
       Contains("agent  small  1      -       -       -      $0.0100  1.5 "

@@ -100,6 +100,38 @@ TEST_CASE("a call that was dearer than its reservation counts in full") {
   CHECK(funds.reserve("agent", {1, 1, 0}).what == verdict::refused);
 }
 
+TEST_CASE("after a call that was dearer its role reserves that much more") {
+  budget funds{{0, 1'000, 0}, {}};
+  const auto dear = funds.reserve("agent", {1, 50, cent});
+  funds.settle(dear.ticket, {1, 350, 3 * cent});
+  const auto next = funds.reserve("agent", {1, 60, cent});
+  CHECK(next.what == verdict::granted);
+  CHECK(funds.reserved() == spending{1, 360, 3 * cent});
+  CHECK(funds.reserve("agent", {1, 1, 0}).what == verdict::wait);
+  CHECK(funds.reserve("judge", {1, 200, 0}).what == verdict::granted);
+  // It was as dear as is known now: nothing is added to what was.
+  funds.settle(next.ticket, {1, 360, 3 * cent});
+  CHECK(funds.reserve("agent", {1, 1, 0}).what == verdict::refused);
+}
+
+TEST_CASE("attempts that were lost do not make the calls after them dearer") {
+  budget funds;
+  const auto one = funds.reserve("agent", {1, 50, cent});
+  funds.settle(one.ticket, {3, 120, 3 * cent});
+  funds.reserve("agent", {1, 50, cent});
+  CHECK(funds.reserved() == spending{1, 50, cent});
+}
+
+TEST_CASE(
+    "replies that are no answer do not make the calls after them dearer") {
+  budget funds;
+  const auto one = funds.reserve("agent", {1, 50, cent});
+  funds.settle(one.ticket, {1, 120, 3 * cent}, false);
+  CHECK(funds.spent() == spending{1, 120, 3 * cent});
+  funds.reserve("agent", {1, 50, cent});
+  CHECK(funds.reserved() == spending{1, 50, cent});
+}
+
 TEST_CASE("spent and reserved are the sums over all calls, whatever happens") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     INFO("seed " << seed);

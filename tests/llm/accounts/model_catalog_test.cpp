@@ -54,6 +54,43 @@ TEST_CASE("a model has its server, its name there and its price") {
   CHECK_FALSE(models.at("unknown").price);
 }
 
+TEST_CASE("a part of a price that is not stated is the known one, or unknown") {
+  const auto model = [](const std::string& lines) {
+    const auto found = read(server + "[model.m]\nserver = \"s\"\n" + lines);
+    REQUIRE(found.problems.empty());
+    return found.value.models.at("m");
+  };
+  const std::string known = "name = \"gpt-4.1\"\n";
+  CHECK(model(known + "usd_per_million_cached = 0.25\n").price
+        == token_price{per_token(2), per_token(0.25), per_token(8)});
+  CHECK(model(known + "usd_per_million_completion = 4\n").price
+        == token_price{per_token(2), per_token(0.5), per_token(4)});
+  // The known discount is one on the known price.
+  CHECK(model(known + "usd_per_million_prompt = 0\n").price
+        == token_price{0, 0, per_token(8)});
+  CHECK_FALSE(model("usd_per_million_cached = 1\n").price);
+  CHECK_FALSE(model("usd_per_million_completion = 1\n").price);
+  const auto half = model("usd_per_million_prompt = 1\n");
+  CHECK(half.price == token_price{per_token(1), per_token(1), 0});
+  CHECK(known_price(half, false) == half.price);
+  CHECK_FALSE(known_price(half, true));
+  CHECK(known_price(model(known), true) == model(known).price);
+}
+
+TEST_CASE("a server with a lower limit of calls begins at that limit") {
+  const auto one = [](const std::string& lines) {
+    const auto found = read(server + lines);
+    REQUIRE(found.problems.empty());
+    return found.value.servers.at("s");
+  };
+  CHECK(one("max_concurrency = 4\n").initial_concurrency == 4);
+  CHECK(one("max_concurrency = 400\n").initial_concurrency == 32);
+  CHECK(only_problem(server + "initial_concurrency = 5\nmax_concurrency = 4\n")
+            .find("initial_concurrency is 5; it must be from 1 to "
+                  "max_concurrency (4)")
+        != std::string::npos);
+}
+
 TEST_CASE("a server is sent whole schemas, plain ones or none") {
   const auto form = [](const std::string& line) {
     return read(server + line).value.servers.at("s").schemas;
@@ -96,9 +133,31 @@ TEST_CASE("a key comes from the environment and is never in a message") {
   REQUIRE(found.problems.empty());
   CHECK(found.value.servers.at("s").api_key.reveal() == "sk-secret");
   ::unsetenv("CATALOG_TEST_KEY");
-  CHECK(only_problem(server + "key_env = \"CATALOG_TEST_KEY\"\n")
-            .find("CATALOG_TEST_KEY")
-        != std::string::npos);
+}
+
+TEST_CASE("a server that lacks its key or file is no problem of the others") {
+  ::unsetenv("CATALOG_TEST_KEY");
+  for (const std::string line :
+       {"key_env = \"CATALOG_TEST_KEY\"", "key_file = \"not/there\"",
+        "headers_env = [\"X-Team: CATALOG_TEST_KEY\"]",
+        "ca_file = \"not/there\""}) {
+    INFO(line);
+    const auto found = read(server + line
+                            + "\n[server.t]\nbase_url = "
+                              "\"http://127.0.0.1:2/v1\"\n");
+    CHECK(found.problems.empty());
+    REQUIRE(found.value.unready.size() == 1);
+    const auto& why = found.value.unready.at("s");
+    INFO(why.message);
+    CHECK(why.code == ec::invalid_config);
+    const auto key = line.substr(0, line.find(' '));
+    CHECK(why.message.find("models.toml:3: server.s." + key + ": ")
+          != std::string::npos);
+    const auto& named = key == "key_file" || key == "ca_file"
+                            ? "not/there"
+                            : "CATALOG_TEST_KEY";
+    CHECK(why.message.find(named) != std::string::npos);
+  }
 }
 
 TEST_CASE("who asks no server needs no key") {
@@ -106,10 +165,12 @@ TEST_CASE("who asks no server needs no key") {
   const auto text = server
                     + "key_env = \"CATALOG_TEST_KEY\"\n"
                       "proxy_file = \"not/there\"\n"
-                      "headers_env = [\"X-Team: CATALOG_TEST_KEY\"]\n";
-  CHECK(read(text).problems.size() == 3);
+                      "headers_env = [\"X-Team: CATALOG_TEST_KEY\"]\n"
+                      "ca_file = \"not/there\"\n";
+  CHECK(read(text).value.unready.contains("s"));
   const auto found = read(text, catalog_use::reading);
   CHECK(found.problems.empty());
+  CHECK(found.value.unready.empty());
   CHECK(found.value.servers.at("s").api_key.reveal().empty());
 }
 
