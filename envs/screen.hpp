@@ -3,6 +3,7 @@
 /// `environment::look`; a value that the caller owns.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace brewery {
@@ -13,6 +14,8 @@ struct screen {
   std::string terminal;      ///< text of the focused terminal; empty: none
   std::uint32_t width_px = 0;
   std::uint32_t height_px = 0;
+  /// Actions until the environment ends the attempt; empty: it does not.
+  std::optional<std::uint32_t> steps_left{};
 };
 
 } // namespace brewery

@@ -186,6 +186,7 @@ result<screen> osworld_environment::look() {
     shown->terminal = text->value_or("");
   }
   if (!rules_->screenshots.empty()) keep_screenshot(shown->png);
+  shown->steps_left = rules_->steps - steps_;
   seen_ = *shown;
   return shown;
 }

@@ -182,9 +182,11 @@ make_docker_provider(const docker_options& options) {
   std::error_code failed;
   if (options.disk.empty() || !fs::is_regular_file(options.disk, failed))
     return error{ec::invalid_config,
-                 "desktops of the provider 'docker' need the official disk "
-                 "image: there is no file '"
-                     + options.disk.string() + "'"};
+                 options.disk.empty()
+                     ? "environment.osworld.docker_disk is empty: the provider "
+                       "'docker' needs the official disk image, Ubuntu.qcow2"
+                     : "environment.osworld.docker_disk: there is no file '"
+                           + options.disk.string() + "'"};
   auto made = std::make_unique<docker_provider>(options);
   if (auto ok = made->remove_abandoned(); !ok) return ok.error();
   return std::unique_ptr<desktop_provider>{std::move(made)};

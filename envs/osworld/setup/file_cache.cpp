@@ -75,7 +75,10 @@ bool file_cache::is_here(const std::string& address) const {
 }
 
 result<std::string> file_cache::bytes(const std::string& address) const {
-  if (!is_remote(address)) return read_file(options_.data / address);
+  if (!is_remote(address)) {
+    const auto place = local_file(options_.data, address);
+    return place ? read_file(*place) : place.error();
+  }
   const auto place = place_of(address);
   const auto sum_file = fs::path{place.string() + ".sha256"};
   const auto sum = read_file(sum_file);
@@ -100,7 +103,15 @@ result<std::string> file_cache::bytes(const std::string& address) const {
 result<std::string> file_cache::fetch(const std::string& address) const {
   const auto from = source_of(address);
   if (is_remote(from)) return download(from, address);
-  auto copied = read_file(from);
+  // The rest of an address is a task's, and may have ".." in it: read is what
+  // was looked at, whatever links there are in the mirror.
+  const auto plain = fs::path{from}.lexically_normal();
+  const auto below =
+      plain.lexically_relative(fs::path{options_.mirror}.lexically_normal());
+  if (below.empty() || *below.begin() == "..")
+    return not_fetched(address, "it is outside of the mirror (option "
+                                "environment.osworld.mirror)");
+  auto copied = read_file(plain);
   if (!copied) return not_fetched(address, copied.error().message);
   return copied;
 }

@@ -15,11 +15,11 @@
 namespace brewery::osworld {
 
 struct file_cache_options {
-  std::filesystem::path directory; ///< of fetched files
-  std::filesystem::path data;      ///< local files are below it
+  std::filesystem::path directory{}; ///< of fetched files
+  std::filesystem::path data{};      ///< local files are below it
   /// Takes the place of the data set's address: another address, or a directory
   /// with the data set's files. Empty: the official one.
-  std::string mirror;
+  std::string mirror{};
   std::chrono::milliseconds deadline{300'000}; ///< of one download
 };
 
@@ -36,7 +36,8 @@ public:
 
   /// The content of a file, fetched if needed. Errors name the address:
   /// ec::environment if it cannot be fetched, ec::corrupt if it is not what was
-  /// fetched before.
+  /// fetched before, ec::invalid_argument if it is a local one outside of the
+  /// data directory.
   [[nodiscard]] result<std::string> bytes(const std::string& address) const;
 
   /// Whether `bytes` would need the network.

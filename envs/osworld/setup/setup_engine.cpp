@@ -18,7 +18,6 @@ constexpr milliseconds until_pause{300};
 /// A step that waits for a result of a command, all tries together.
 constexpr int timed_out_most = 3;
 constexpr int until_tries_most = 400;
-constexpr double sleep_s_most = 600;
 
 error bad_step(const std::string& what) {
   return {ec::invalid_argument, what};
@@ -36,13 +35,6 @@ bool flag_of(const json& from, const char* name) {
   if (found == from.end()) return false;
   if (found->is_string()) return !found->get_ref<const std::string&>().empty();
   return found->is_boolean() && found->get<bool>();
-}
-
-bool is_command(const json& value) {
-  if (value.is_string()) return !value.get_ref<const std::string&>().empty();
-  return value.is_array() && !value.empty()
-         && std::all_of(value.begin(), value.end(),
-                        [](const json& part) { return part.is_string(); });
 }
 
 std::vector<std::string> texts_of(const json& from, const char* name) {

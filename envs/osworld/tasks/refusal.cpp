@@ -27,6 +27,54 @@ constexpr std::array setup_step_types{
     std::string_view{"upload_file"},
     std::string_view{"change_wallpaper"}};
 
+bool has_text(const json& from, const char* name) {
+  const auto found = from.find(name);
+  return found != from.end() && found->is_string()
+         && !found->get_ref<const std::string&>().empty();
+}
+
+/// Whether "files" is a list whose items have `source` and "path".
+bool has_files(const json& from, const char* source) {
+  const auto files = from.find("files");
+  return files != from.end() && files->is_array()
+         && std::all_of(files->begin(), files->end(), [&](const json& file) {
+              return file.is_object() && has_text(file, source)
+                     && has_text(file, "path");
+            });
+}
+
+bool is_pause(const json& from) {
+  const auto seconds = from.find("seconds");
+  return seconds != from.end() && seconds->is_number()
+         && seconds->get<double>() >= 0
+         && seconds->get<double>() <= sleep_s_most;
+}
+
+/// What a step needs to be run and has not; empty: it has all. The same as
+/// setup_engine asks for, so that it shows before a rollout.
+std::string lacking_of(const setup_step& step) {
+  const auto& type = step.type;
+  const auto& with = step.parameters;
+  const auto text = [&](const char* name) {
+    return has_text(with, name) ? "" : fmt::format("{}, a text", name);
+  };
+  if (type == "launch" || type == "execute" || type == "command"
+      || type == "execute_with_verification")
+    return is_command(with.value("command", json{}))
+               ? ""
+               : "command, a text or a list of texts";
+  if (type == "open" || type == "change_wallpaper") return text("path");
+  if (type == "activate_window" || type == "close_window")
+    return text("window_name");
+  if (type == "sleep" && !is_pause(with))
+    return fmt::format("seconds, a number of 0 to {}", sleep_s_most);
+  if (type == "download" && !has_files(with, "url"))
+    return "files, each with url and path";
+  if (type == "upload_file" && !has_files(with, "local_path"))
+    return "files, each with local_path and path";
+  return {};
+}
+
 std::optional<refusal> refused_step(const std::vector<setup_step>& steps,
                                     std::string_view where) {
   for (const auto& step : steps) {
@@ -39,6 +87,10 @@ std::optional<refusal> refused_step(const std::vector<setup_step>& steps,
       return refusal{
           "unknown setup step",
           fmt::format("its {} has the unknown step {}", where, step.type)};
+    if (const auto lacking = lacking_of(step); !lacking.empty())
+      return refusal{"malformed setup step",
+                     fmt::format("its {} has the step {}, which needs {}",
+                                 where, step.type, lacking)};
   }
   return {};
 }
@@ -64,6 +116,11 @@ std::optional<refusal> refusal_of(const desktop_task& task,
   if (auto found = refused_step(task.graded.postconfig, "postconfig"))
     return found;
   for (const auto& use : task.graded.metrics) {
+    if (!use.result)
+      return refusal{"nothing to grade",
+                     fmt::format("its evaluator has no result for the metric "
+                                 "{} to look at",
+                                 use.function)};
     if (auto found = refused_getter(use.result)) return found;
     if (auto found = refused_getter(use.expected)) return found;
   }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace brewery::osworld {
 
 namespace {
@@ -75,7 +77,21 @@ void read_metrics(json_reader& in, evaluator& out) {
   }
 }
 
+bool any_of(json_reader& in) {
+  const auto how = in.text_or("conj", "and");
+  if (how != "and" && how != "or")
+    in.refuse("conj", "must be \"and\" or \"or\"");
+  return how == "or";
+}
+
 } // namespace
+
+bool is_command(const json& value) {
+  if (value.is_string()) return !value.get_ref<const std::string&>().empty();
+  return value.is_array() && !value.empty()
+         && std::all_of(value.begin(), value.end(),
+                        [](const json& part) { return part.is_string(); });
+}
 
 result<desktop_task> parse_task(const std::string& text,
                                 const std::string& domain) {
@@ -96,7 +112,7 @@ result<desktop_task> parse_task(const std::string& text,
   read_steps(in, "config", out.config);
   if (const auto* graded = in.object_or_null("evaluator")) {
     json_reader inside{*graded, "evaluator", problem};
-    out.graded.any = inside.text_or("conj", "and") == "or";
+    out.graded.any = any_of(inside);
     read_steps(inside, "postconfig", out.graded.postconfig);
     read_metrics(inside, out.graded);
   } else if (!problem) {

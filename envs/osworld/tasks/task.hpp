@@ -20,6 +20,12 @@ struct setup_step {
   json parameters = json::object();
 };
 
+/// The longest that a step `sleep` may wait.
+inline constexpr double sleep_s_most = 600;
+
+/// A text or a list of texts, not empty.
+bool is_command(const json& value);
+
 /// One metric with the getters of what it compares.
 struct metric_use {
   std::string function;

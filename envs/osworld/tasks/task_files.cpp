@@ -1,5 +1,7 @@
 #include "envs/osworld/tasks/task_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace brewery::osworld {
@@ -18,11 +20,13 @@ void add_steps(std::vector<std::string>& out,
   for (const auto& step : steps) {
     if (step.type == "update_browse_history")
       add_file(out, std::string{empty_history_url});
-    if (step.type != "download") continue;
+    const bool uploads = step.type == "upload_file";
+    if (!uploads && step.type != "download") continue;
+    const char* const from = uploads ? "local_path" : "url";
     const auto files = step.parameters.find("files");
     if (files == step.parameters.end() || !files->is_array()) continue;
     for (const auto& file : *files)
-      if (file.is_object() && file.contains("url")) add_file(out, file["url"]);
+      if (file.is_object() && file.contains(from)) add_file(out, file[from]);
   }
 }
 
@@ -40,6 +44,25 @@ void add_getter(std::vector<std::string>& out,
 
 bool is_remote(std::string_view address) {
   return address.find("://") != std::string_view::npos;
+}
+
+result<std::filesystem::path> local_file(const std::filesystem::path& data,
+                                         const std::string& address) {
+  namespace fs = std::filesystem;
+  const auto leaves = [](const fs::path& relative) {
+    return relative.empty() || relative.is_absolute()
+           || *relative.begin() == "..";
+  };
+  const error outside{
+      ec::invalid_argument,
+      fmt::format("its file {} is outside of the data directory", address)};
+  const fs::path given{address};
+  if (leaves(given.lexically_normal())) return outside;
+  std::error_code failed;
+  const auto root = fs::weakly_canonical(fs::absolute(data, failed), failed);
+  const auto whole = failed ? root : fs::weakly_canonical(root / given, failed);
+  if (failed || leaves(whole.lexically_relative(root))) return outside;
+  return whole;
 }
 
 std::vector<std::string> files_of(const desktop_task& task) {

@@ -1,9 +1,11 @@
 #pragma once
 /// The files that a task needs from outside: for its initial state and for its
 /// grade. An address with a scheme is fetched; another one is a path below the
-/// data directory, as for the project's own tasks. Pure.
+/// data directory, as for the project's own tasks.
 
 #include "envs/osworld/tasks/task.hpp"
+
+#include <filesystem>
 
 namespace brewery::osworld {
 
@@ -12,6 +14,12 @@ std::vector<std::string> files_of(const desktop_task& task);
 
 /// "https://..." and the like.
 bool is_remote(std::string_view address);
+
+/// Where a local file of a task is. A task is data of others, and what it names
+/// is shown to an agent: error ec::invalid_argument if the path is absolute, or
+/// leaves the data directory by ".." or by a link.
+result<std::filesystem::path> local_file(const std::filesystem::path& data,
+                                         const std::string& address);
 
 /// An empty Chrome history that `update_browse_history` fills.
 inline constexpr std::string_view empty_history_url =

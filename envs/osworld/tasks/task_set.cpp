@@ -103,14 +103,11 @@ private:
   std::optional<refusal> missing_file(const desktop_task& task) {
     for (const auto& address : files_of(task)) {
       if (is_remote(address)) continue;
-      const auto path = fs::path{address};
-      const auto plain = path.lexically_normal();
-      if (path.is_absolute() || plain.begin()->string() == "..")
+      const auto path = local_file(out_.root, address);
+      if (!path)
         return refusal{"file outside of the data directory",
-                       fmt::format("its file {} is outside of the data "
-                                   "directory",
-                                   address)};
-      const auto bytes = read_file(out_.root / path);
+                       path.error().message};
+      const auto bytes = read_file(*path);
       if (!bytes)
         return refusal{"missing file",
                        fmt::format("its file {} is missing below {}", address,

@@ -38,6 +38,12 @@ public:
     return over_ || made_ >= max_steps_ ? 0 : max_steps_ - made_;
   }
 
+  /// Whether the next step is the last one that agent or environment allows.
+  /// Only after `look`.
+  [[nodiscard]] bool is_last_step() const {
+    return left() == 1 || screen_.value().steps_left == 1;
+  }
+
   /// The attempt as it stands. `why`: it was cut short; empty: it was not.
   trajectory take(std::string why = {}) {
     return {std::move(steps_), std::move(why)};

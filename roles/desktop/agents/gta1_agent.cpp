@@ -63,10 +63,10 @@ private:
   };
 
   result<void> step() {
-    if (play_.left() == 1)
-      return play_.act({action::kind::fail}, "no step is left");
     const auto seen = play_.look();
     if (!seen) return seen.error();
+    if (play_.is_last_step())
+      return play_.act({action::kind::fail}, "no step is left");
     shown_.push_back({(*seen)->png, {}});
     auto drawn = draw_plans();
     if (!drawn) return drawn.error();
@@ -214,7 +214,7 @@ gta1_agent::gta1_agent(model_asker planner, model_asker grounder,
       plans_(options.plans) {}
 
 std::string gta1_agent::fingerprint() const {
-  return fmt::format("gta1/1 {} {} steps={} notes={} plans={}",
+  return fmt::format("gta1/2 {} {} steps={} notes={} plans={}",
                      planner_.fingerprint({planner_prompt, judge_prompt}),
                      grounder_.fingerprint({grounder_prompt}),
                      options_.max_steps, options_.knowledge_tokens, plans_);

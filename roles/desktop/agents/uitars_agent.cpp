@@ -64,10 +64,10 @@ private:
   };
 
   result<void> step() {
-    if (play_.left() == 1)
-      return play_.act({action::kind::fail}, "no step is left");
     const auto seen = play_.look();
     if (!seen) return seen.error();
+    if (play_.is_last_step())
+      return play_.act({action::kind::fail}, "no step is left");
     shown_.push_back({(*seen)->png, {}});
     const auto screen = play_.size();
     const auto from = smart_resize(screen);
@@ -137,7 +137,7 @@ uitars_agent::uitars_agent(model_asker ask, const agent_options& options)
                                      options.knowledge_tokens} {}
 
 std::string uitars_agent::fingerprint() const {
-  return fmt::format("ui-tars/1 {} steps={} notes={}",
+  return fmt::format("ui-tars/2 {} steps={} notes={}",
                      ask_.fingerprint({first_prompt}), options_.max_steps,
                      options_.knowledge_tokens);
 }

@@ -253,6 +253,24 @@ TEST_CASE("UI-TARS is shown five screenshots, and gives up at its last step") {
                  "earlier screenshot"));
 }
 
+TEST_CASE("the last step that a desktop allows is the agent's last one") {
+  for (const std::string format : {"ui_tars", "gta1"}) {
+    auto env = some_desktop();
+    env.steps = 3;
+    desktop_trial who{replies_in_turn({says("Thought: w\nAction: wait()")})};
+    if (format == "gta1")
+      who.model = gta1_models(
+          [](std::size_t, std::uint32_t) {
+            return std::string{"(Thought)\nw\n```python\nagent.wait(1)\n```"};
+          },
+          "{\"index\": 0}", "");
+    INFO(format);
+    REQUIRE(who.play(env, format));
+    REQUIRE(env.called.size() == 3);
+    CHECK(env.called.back() == "fail");
+  }
+}
+
 TEST_CASE("UI-TARS waits for help three times, then gives up") {
   auto env = some_desktop();
   desktop_trial who{replies_in_turn({says("Thought: ?\nAction: call_user()")})};

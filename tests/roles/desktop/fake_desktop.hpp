@@ -71,6 +71,7 @@ public:
     out.accessibility = with_tree ? xml() : "";
     out.width_px = 1920;
     out.height_px = 1080;
+    if (steps) out.steps_left = *steps - called.size();
     return out;
   }
 
@@ -90,6 +91,7 @@ public:
   bool with_tree = true;
   bool blind = false;
   int looks = 0;
+  std::optional<std::uint32_t> steps; ///< that it allows
   lines called, codes;
 
 private:
