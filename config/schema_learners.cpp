@@ -63,7 +63,7 @@ option_section agent_kb_section() {
         "abstraction makes nothing without.");
   s.add(&options::reason, "reason",
         "Whether a task is condensed to search terms; off: its text is the "
-        "query.");
+        "query, before the second attempt with the last lines of the log.");
   s.add(&options::retrieve, "retrieve",
         "Whether experiences are retrieved; off: there is no guidance.");
   s.add(&options::refine, "refine",

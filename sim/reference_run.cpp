@@ -6,9 +6,10 @@ namespace brewery::simulated {
 
 namespace {
 
-class retracer {
+class reference_player {
 public:
-  retracer(const brew_settings& settings, std::vector<gather_record> gathers)
+  reference_player(const brew_settings& settings,
+                   std::vector<gather_record> gathers)
       : settings_(std::make_shared<const brew_settings>(settings)),
         phases_(settings_, documents_, std::move(gathers)) {}
 
@@ -64,7 +65,7 @@ private:
 
 final_state reference_run(const brew_settings& settings,
                           const std::vector<gather_record>& gathers) {
-  return retracer{settings, gathers}.run();
+  return reference_player{settings, gathers}.run();
 }
 
 } // namespace brewery::simulated

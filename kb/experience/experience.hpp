@@ -4,7 +4,7 @@
 /// steps S, characteristics C, failure modes F). Its Markdown is its content:
 /// it is stored, exported and hashed as a document, and an agent can read it as
 /// one. How it did (utility.hpp) and what it has to do with others
-/// (relations.hpp) is kept beside it. PURE.
+/// (learners/agent_kb/experience_base.hpp) is kept beside it. PURE.
 ///
 ///   # TITLE
 ///

@@ -1,6 +1,7 @@
 #include "learners/agent_kb/task_session.hpp"
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "messages/embed_jobs.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,12 @@ namespace {
 /// A rollout that only looks, without knowledge: see roles/roles.hpp.
 constexpr std::string_view survey_method = "survey";
 
+/// Of a log that nobody condenses so many lines are searched for, the last
+/// ones, each up to its length: more would drown the words of the task, and no
+/// embedder takes all.
+constexpr std::size_t last_lines = 20;
+constexpr std::size_t line_bytes_most = 400;
+
 std::string first_of(const std::vector<named_text>& texts,
                      std::string_view name) {
   auto all = texts_of(texts, name);
@@ -26,6 +33,21 @@ std::size_t number_in(const std::string& text) {
   std::size_t out = 0;
   std::from_chars(text.data(), text.data() + text.size(), out);
   return out;
+}
+
+/// What tools showed last, as they showed it.
+std::string end_of(const std::vector<trajectory_step>& steps) {
+  std::vector<std::string> lines; // the last one first
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const auto shown = split(step->observation, '\n');
+    for (auto line = shown.rbegin(); line != shown.rend(); ++line)
+      if (const auto text = trim(*line);
+          !text.empty() && lines.size() < last_lines)
+        lines.emplace_back(utf8_prefix(text, line_bytes_most));
+    if (lines.size() == last_lines) break;
+  }
+  std::ranges::reverse(lines);
+  return join(lines, "\n");
 }
 
 } // namespace
@@ -144,21 +166,26 @@ task_session::orders task_session::placed(const job_result& answer) {
   retrieve(query_ + '\n' + goal_, {vectors[0], vectors[1], {}});
   if (hits_.empty()) return attempt(trial_);
   if (!settings_->options.refine) {
-    // The experiences as they are.
-    for (const auto hit : hits_) {
-      const auto doc = settings_->documents->add(settings_->markdown[hit]);
-      knowledge_.push_back(
-          {concept_id{static_cast<std::uint32_t>(knowledge_.size())},
-           doc->hash});
-      guidance_ += doc->body;
-    }
-    cited_ = hits_;
+    give_as_found();
     return attempt(trial_);
   }
   auto work = step(agent_kb_steps::refine);
   work.texts.push_back({memory_texts::query, query_});
   add_experiences(work);
   return ask_memory(std::move(work), &task_session::refined);
+}
+
+/// Without `refine`: each experience is a document of its own.
+void task_session::give_as_found() {
+  knowledge_.clear();
+  guidance_.clear();
+  for (const auto hit : hits_) {
+    const auto doc = settings_->documents->add(settings_->markdown[hit]);
+    knowledge_.push_back(
+        {concept_id{static_cast<std::uint32_t>(knowledge_.size())}, doc->hash});
+    guidance_ += doc->body;
+  }
+  cited_ = hits_;
 }
 
 void task_session::add_experiences(memory_job& to) const {
@@ -262,24 +289,30 @@ session_attempt task_session::finished(const job_result& answer) {
 task_session::orders task_session::attempted(const job_result& answer) {
   auto done = finished(answer);
   first_ = done.log;
-  if (settings_->oracle && done.rollout.outcome == rollout_outcome::graded)
-    first_.grade.push_back(done.rollout.grade);
-  if (!reflect_) done.log = {};
+  const bool full = kind_ == session_kind::full;
   const bool graded = done.rollout.outcome == rollout_outcome::graded;
+  const bool told = full && settings_->oracle && graded;
+  // Whoever knows that it is solved does not try again.
+  const bool known_solved = told && done.rollout.grade.reward >= 1;
+  if (told) first_.grade.push_back(done.rollout.grade);
+  if (!reflect_) done.log = {};
   attempts_.push_back(std::move(done));
-  const bool again =
-      kind_ == session_kind::blind_retry || kind_ == session_kind::retry
-      || (kind_ == session_kind::full && settings_->options.feedback);
+  const bool again = kind_ == session_kind::blind_retry
+                     || kind_ == session_kind::retry
+                     || (full && settings_->options.feedback && !known_solved);
   if (!again || !graded) {
     over_ = true;
     return {};
   }
-  if (kind_ == session_kind::full && settings_->index.size() > 0)
-    return review();
+  if (full && settings_->index.size() > 0) return review();
   return attempt(retry_trial_);
 }
 
 task_session::orders task_session::review() {
+  if (!settings_->options.reason) {
+    query_ = task_.instruction + '\n' + end_of(first_.steps);
+    return ask_vectors({query_}, &task_session::issues_placed);
+  }
   auto work = step(agent_kb_steps::review);
   work.texts.push_back({memory_texts::guidance, guidance_});
   work.attempts.push_back(first_);
@@ -303,7 +336,13 @@ task_session::orders task_session::issues_placed(const job_result& answer) {
   for (std::size_t i = 0; i < issues_.size(); ++i)
     retrieve(issues_[i], {vectors[i + 1], {}, {}});
   if (hits_.empty()) return attempt(retry_trial_);
-  auto work = step(agent_kb_steps::advise);
+  if (!settings_->options.refine) {
+    give_as_found();
+    return attempt(retry_trial_);
+  }
+  // Advice is about issues; who names none has the hits refined once more.
+  auto work = step(settings_->options.reason ? agent_kb_steps::advise
+                                             : agent_kb_steps::refine);
   work.texts.push_back({memory_texts::guidance, guidance_});
   work.texts.push_back({memory_texts::query, query_});
   for (const auto& issue : issues_)

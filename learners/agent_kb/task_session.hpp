@@ -10,8 +10,14 @@
 ///          rollout
 ///
 /// The second pass sees the log of the first attempt, not its grade, unless the
-/// learner is the one with an oracle. Both attempts count; the answer is the
-/// second one's. Owned by one machine. PURE.
+/// learner is the one with an oracle: that one is told the grade, and tries
+/// nothing again that is solved. All attempts count; the answer is the last
+/// one's.
+///
+/// Without `reason` nobody condenses: the searches are for the task's text, and
+/// for that with the last lines of the log. Without `refine` an attempt is
+/// given what was found as it is, and there is no gate. Owned by one machine.
+/// PURE.
 
 #include "kb/document.hpp"
 #include "learners/agent_kb/experience_base.hpp"
@@ -29,7 +35,7 @@ struct session_settings {
   brew_settings search; ///< for rollout jobs
   agent_kb_options options;
   std::string domain;  ///< of the benchmark
-  bool oracle = false; ///< the review is told grades, also of sealed tasks
+  bool oracle = false; ///< feedback is told grades, also of sealed tasks
   /// The agent says of each call whether a rule made it, as the procedural one.
   bool says_why = true;
   std::shared_ptr<document_store> documents;
@@ -107,6 +113,7 @@ private:
 
   /// Adds what is found for a query to `hits_`.
   void retrieve(const std::string& text, facet_vectors facets);
+  void give_as_found();
   void add_experiences(memory_job& to) const;
   void take_guidance(const memory_result& made);
   [[nodiscard]] std::vector<std::size_t>

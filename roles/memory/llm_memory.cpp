@@ -96,12 +96,17 @@ llm_memory::abstract(const memory_job& job,
 
 result<memory_result> llm_memory::query(const memory_job& job, bool issues,
                                         job_context& context) const {
+  const auto steps = steps_in(job);
+  slot_texts with{{"task", {text_in(job, memory_texts::task)}},
+                  {"guidance", {text_in(job, memory_texts::guidance)}},
+                  {"steps", {steps}}};
+  // Only the learner with an oracle hands over a grade.
+  if (!job.attempts.empty() && !job.attempts.front().grade.empty())
+    with["grade"] = {grade_text(job.attempts.front().grade.front())};
+  else if (!steps.empty())
+    with["blind"] = {"yes"};
   const auto made =
-      ask_for_json(ask_, "memory-query",
-                   {{"task", {text_in(job, memory_texts::task)}},
-                    {"guidance", {text_in(job, memory_texts::guidance)}},
-                    {"steps", {steps_in(job)}}},
-                   query_schema(), context);
+      ask_for_json(ask_, "memory-query", with, query_schema(), context);
   if (!made) return made.error();
   memory_result out;
   out.texts.push_back(

@@ -194,6 +194,15 @@ memory_result refined(const memory_job& job) {
   return guidance_of(made);
 }
 
+/// The checks that a grade, if the role is told one, says were missed. They are
+/// in the grader's words, so they find experiences; rules are about lines.
+void add_missed(const memory_job& job, std::vector<std::string>& to) {
+  if (job.attempts.empty()) return;
+  for (const auto& grade : job.attempts.front().grade)
+    for (const auto& part : grade.parts)
+      if (!part.met) add_once(to, part.name);
+}
+
 /// Lines that no attempt to change them has changed.
 memory_result reviewed(const memory_job& job) {
   const auto view = view_in(job);
@@ -213,6 +222,7 @@ memory_result reviewed(const memory_job& job) {
     for (const auto& shown : placed.content.when)
       if (applied(view, placed.content) && view.ended_with(shown))
         add_once(issues, sighting_text(shown));
+  add_missed(job, issues);
   out.texts.push_back({memory_texts::query, std::move(query)});
   for (auto& issue : issues)
     out.texts.push_back({memory_texts::issue, std::move(issue)});

@@ -9,12 +9,14 @@
 ///   reason    clauses of the instruction and every line that the survey saw
 ///   refine    the steps of the experiences as one document; of rules with one
 ///             condition and different calls, the one with most support
-///   review    lines that were seen first and last alike, one issue each, and
-///             rules whose call left the line that it was to change
+///   review    lines that were seen first and last alike, one issue each,
+///             rules whose call left the line that it was to change, and checks
+///             that the grade says were missed, if the attempt has one
 ///   advise    the guidance, and what the experiences add to it
 ///   merge     procedural_arbiter.hpp
 ///
-/// It never reads a grade. Lessons come from grades of train attempts.
+/// It reads no other grade, and only the learner with an oracle hands one to a
+/// review. Lessons come from grades of train attempts.
 
 #include "roles/roles.hpp"
 

@@ -40,6 +40,7 @@ result<std::vector<experience>> first_experiences(const config& options,
 } // namespace
 
 result<void> check_learner(const config& options) {
+  if (options.search.learner == "muse") return check_muse(options);
   if (!options.search.learner.starts_with(agent_kb_role)) return {};
   const auto first = first_experiences(options, options.environment.kind);
   if (!first) return first.error();

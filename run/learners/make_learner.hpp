@@ -15,7 +15,8 @@ make_learner(const config& options, const problem& what,
              const fingerprints& prints,
              std::shared_ptr<document_store> documents);
 
-/// Whether what the learner begins with can be read.
+/// Whether what the learner begins with can be read, and is there if it learns
+/// nothing.
 result<void> check_learner(const config& options);
 
 } // namespace brewery

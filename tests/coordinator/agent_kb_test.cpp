@@ -115,19 +115,46 @@ TEST_CASE("sealed grades reach nothing but the table, unless an oracle is on") {
   const auto noise = [](const rollout_result& made) {
     return made.id.value < "8" ? 1.0 : 0.0;
   };
-  const auto jobs_with = [&](const std::string& name, bool lies) {
+  struct sealed_play {
+    std::set<std::string> ids;
+    std::uint64_t attempts = 0; ///< of the learned arm
+  };
+  const auto played_with = [&](const std::string& name, bool lies) {
     auto stage = agent_kb_stage(all_arms(), name);
     stage.play(*stage.played().learning());
     stage.asked.clear();
-    stage.serve(lies ? false_grader{noise} : false_grader{});
-    std::set<std::string> ids;
+    const auto arms = stage.serve(lies ? false_grader{noise} : false_grader{});
+    sealed_play out{{}, counted_as(arms.front(), "attempts")};
     for (const auto& [id, bytes] : stage.asked)
-      ids.insert(id);
-    return ids;
+      out.ids.insert(id);
+    return out;
   };
-  CHECK(jobs_with("agent_kb", true) == jobs_with("agent_kb", false));
-  CHECK(jobs_with(agent_kb_with_oracle, true)
-        != jobs_with(agent_kb_with_oracle, false));
+  const auto blind = played_with("agent_kb", false);
+  const auto lied_to = played_with("agent_kb", true);
+  CHECK(blind.ids == lied_to.ids);
+  CHECK(blind.attempts == lied_to.attempts);
+  // Whether a session tries again is what its oracle says.
+  CHECK(played_with(agent_kb_with_oracle, false).attempts
+        != played_with(agent_kb_with_oracle, true).attempts);
+}
+
+TEST_CASE("an oracle keeps a solved first attempt, and tries others again") {
+  auto stage = agent_kb_stage(all_arms(), agent_kb_with_oracle);
+  stage.play(*stage.played().learning());
+  const auto arms = stage.serve();
+  REQUIRE(arms.size() == 4);
+  const auto& told = arms[0];
+  const auto& planned = arms[1]; // the same first attempts
+  std::uint64_t attempts = 0;
+  for (std::size_t task = 0; task < planned.rewards.size(); ++task)
+    for (std::size_t trial = 0; trial < planned.rewards[task].size(); ++trial) {
+      const bool solved = planned.rewards[task][trial] >= 1;
+      attempts += solved ? 1 : 2;
+      if (solved) CHECK(told.rewards[task][trial] >= 1);
+    }
+  CHECK(counted_as(told, "attempts") == attempts);
+  CHECK(counted_as(planned, "attempts") == 16);
+  CHECK(attempts < 32); // some were solved at once
 }
 
 TEST_CASE("an experience without a goal is placed by its other facets") {

@@ -60,6 +60,13 @@ class Case(ScratchCase):
         self.assertNotEqual(process.returncode, 0)
         return err
 
+    def unchecked(self, *options):
+        """What `config check` says is wrong."""
+        process = command("config", "check", self.config, *options)
+        out, err = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        return out + err
+
     def memory(self, name):
         return files_below(self.directory(name) / "kb")
 
@@ -158,10 +165,19 @@ class Learning(Case):
 class Refusals(Case):
     def test_a_directory_that_is_no_memory(self):
         (self.root / "kb").mkdir()
-        (self.root / "kb" / "00-a.md").write_text("# Board\n\nToggle it.\n")
-        self.assertIn("no document of a memory: line 1",
-                      self.refused("bad", "--set",
-                                   f"muse.memory={self.root / 'kb'}"))
+        page = self.root / "kb" / "00-a.md"
+        setting = f"muse.memory={self.root / 'kb'}"
+        for above in ("", "---\ntitle: Board\n---\n"):
+            page.write_text(above + "# Board\n\nToggle it.\n")
+            line = above.count("\n") + 1
+            for said in (self.refused("bad", "--set", setting),
+                         self.unchecked("--set", setting)):
+                self.assertIn(f"{page}:{line}: no document of a memory: the "
+                              "first line is no title", said)
+
+    def test_a_memory_that_neither_is_nor_learns(self):
+        self.assertIn("set muse.memory",
+                      self.unchecked("--set", "muse.iterations=0"))
 
     def test_roles_that_cannot_plan(self):
         self.assertIn('"muse" needs agent.kind',

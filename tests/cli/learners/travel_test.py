@@ -199,7 +199,7 @@ class Travel(CommandCase):
             self.folder("documents", a="# A\n\n1. Do it.\n"), "documents"))
         taken = self.folder("taken", a=EXPERIENCE)
         done = self.brewery("kb", "export", taken, "--experiences", taken)
-        self.assertIn("taken is a folder with other files", done.stderr)
+        self.assertIn("taken exists already and is not empty", done.stderr)
 
 
 if __name__ == "__main__":

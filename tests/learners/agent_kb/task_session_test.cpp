@@ -20,9 +20,17 @@ struct advised_session {
   std::vector<wanted_job> asked;
   bool shows = true;                ///< rollouts are shown what they are given
   std::vector<std::string> methods; ///< of the rollouts so far
+  std::vector<memory_job> steps;    ///< of the memory so far
+  std::vector<std::size_t> counts;  ///< of documents, by rollout
+  grade_report grade{};             ///< of the rollouts
+  std::string shown{};              ///< by every tool
 
-  explicit advised_session(bool says_why = true) {
+  explicit advised_session(bool says_why = true, bool oracle = false,
+                           bool reason = true, bool refine = true) {
     settings->says_why = says_why;
+    settings->oracle = oracle;
+    settings->options.reason = reason;
+    settings->options.refine = refine;
     settings->options.survey = false;
     settings->options.gate = 0;
     settings->documents = std::make_shared<document_store>();
@@ -71,6 +79,7 @@ struct advised_session {
                                                        {0.7, 0.7});
         asked = session->on(make_result(embed_result{work.id, vectors}));
       } else if (const auto* memory = std::get_if<memory_job>(&work.input)) {
+        steps.push_back(*memory);
         asked = session->on(make_result(said(*memory)));
       } else {
         rollout_result made;
@@ -78,9 +87,11 @@ struct advised_session {
         made.task = {"t"};
         for (const auto& tool : tools)
           made.steps.push_back(
-              {"assistant", tool, "{}", "", false, true, reason});
+              {"assistant", tool, "{}", shown, false, true, reason});
+        made.grade = grade;
         const auto& rollout = std::get<rollout_job>(work.input);
         methods.push_back(rollout.method);
+        counts.push_back(rollout.knowledge.size());
         CHECK(rollout.id == identity(rollout));
         made.retrievals = {{0, "task", {}}};
         for (const auto& given : rollout.knowledge)
@@ -89,6 +100,13 @@ struct advised_session {
         return;
       }
     }
+  }
+
+  std::vector<std::string> step_names() const {
+    std::vector<std::string> out;
+    for (const auto& one : steps)
+      out.push_back(one.step);
+    return out;
   }
 
   std::vector<std::string> used(std::size_t attempt) const {
@@ -156,4 +174,56 @@ TEST_CASE("guidance is given to the attempt, which need not find it") {
                     true};
   const auto asked = bare.begin();
   CHECK(std::get<rollout_job>(asked.front().work.input).method.empty());
+}
+
+TEST_CASE("only a session with an oracle ends with what is solved") {
+  for (const bool oracle : {true, false}) {
+    advised_session s{true, oracle};
+    s.grade = {1, {}};
+    s.play({"press"}, "rule");
+    CHECK(s.session->over() == oracle);
+    if (!oracle) s.play({"press"}, "rule");
+    CHECK(s.session->attempts().size() == (oracle ? 1 : 2));
+  }
+}
+
+TEST_CASE("only the review of a session with an oracle is told a grade") {
+  for (const bool oracle : {true, false}) {
+    advised_session s{true, oracle};
+    s.grade = {0.5, {{"the lamp is lit", false}}};
+    s.play({"press"}, "rule");
+    s.play({"press"}, "rule");
+    for (const auto& step : s.steps)
+      for (const auto& attempt : step.attempts)
+        CHECK(attempt.grade.empty() != oracle);
+    CHECK(s.session->attempts().size() == 2);
+  }
+}
+
+TEST_CASE("without reason nobody condenses a task, nor a log") {
+  advised_session s{true, false, false};
+  s.shown = "Lamp: dark";
+  s.play({"press"}, "rule");
+  s.play({"press", "turn"}, "rule");
+  REQUIRE(s.session->over());
+  CHECK(s.step_names()
+        == words{agent_kb_steps::refine, agent_kb_steps::refine});
+  const auto searched = [&](std::size_t step) {
+    return texts_of(s.steps[step].texts, memory_texts::query).front();
+  };
+  CHECK(searched(0) == "task");
+  CHECK(searched(1) == "task\nLamp: dark");
+}
+
+TEST_CASE("without refine both attempts are given what was found as it is") {
+  advised_session s{true, false, true, false};
+  s.settings->options.gate = 0.8; // of a refinement, so of none
+  s.play({"press"}, "rule");
+  s.play({"press"}, "rule");
+  REQUIRE(s.session->over());
+  CHECK(s.step_names()
+        == words{agent_kb_steps::reason, agent_kb_steps::review});
+  CHECK(s.counts == std::vector<std::size_t>{2, 2});
+  CHECK_FALSE(s.session->gated());
+  CHECK(s.used(1) == words{"press"});
 }

@@ -47,6 +47,9 @@ struct tried_memory {
   [[nodiscard]] std::string prompt() const {
     return model->request(0).messages.back().content;
   }
+  [[nodiscard]] std::string system() const {
+    return model->request(0).messages.front().content;
+  }
 };
 
 } // namespace
@@ -79,6 +82,21 @@ TEST_CASE("a review is given the log and no grade") {
         == std::vector<std::string>{"the lamp is dark"});
   CHECK(contains(tried.prompt(), "Lamp: dark"));
   CHECK_FALSE(contains(tried.prompt(), "reward"));
+  CHECK(contains(tried.system(), "Nobody says whether it was"));
+}
+
+TEST_CASE("a review of a learner with an oracle is given the grade") {
+  tried_memory tried{
+      {R"({"query": ["fan"], "issues": ["the lamp was not lit"]})"}};
+  auto job = step_on_model(agent_kb_steps::review);
+  job.attempts = {{{"r"},
+                   {observed("look_lamp", "Lamp: dark")},
+                   {},
+                   {{0, {{"the lamp is lit", false}}}}}};
+  tried.perform(job);
+  CHECK(contains(tried.prompt(), "NOT met: the lamp is lit"));
+  CHECK(contains(tried.prompt(), "Lamp: dark"));
+  CHECK_FALSE(contains(tried.system(), "Nobody says"));
 }
 
 TEST_CASE("guidance cites only experiences that there are") {

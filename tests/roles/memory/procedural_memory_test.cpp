@@ -125,15 +125,27 @@ TEST_CASE("of contradicting steps the better supported one is advised") {
   CHECK(done(job_of(agent_kb_steps::refine)).texts.empty());
 }
 
-TEST_CASE("a review names what stayed as it was, and no grade moves it") {
+TEST_CASE("a review names what stayed as it was") {
   auto job = job_of(agent_kb_steps::review);
   job.texts.push_back({memory_texts::guidance, lesson(fan_sentence)});
   job.attempts = {fan_attempt()};
   const auto made = done(job);
   CHECK(texts_of(made.texts, memory_texts::issue)
         == std::vector<std::string>{"`look_lamp()` shows \"Lamp: dark\""});
-  job.attempts[0].grade = {{1, {}}};
+  // A grade says no more than which checks were missed.
+  job.attempts[0].grade = {{1, {{"the fan runs", true}}}};
   CHECK(done(job) == made);
+}
+
+TEST_CASE("a review that is told the grade has the missed checks as issues") {
+  auto job = job_of(agent_kb_steps::review);
+  job.attempts = {fan_attempt()};
+  job.attempts[0].grade = {
+      {0, {{"the fan runs", true}, {"the lamp is lit", false}}}};
+  const auto made = done(job);
+  CHECK(texts_of(made.texts, memory_texts::issue)
+        == std::vector<std::string>{"`look_lamp()` shows \"Lamp: dark\"",
+                                    "the lamp is lit"});
 }
 
 TEST_CASE("advice keeps the plan and adds what is about an issue") {
