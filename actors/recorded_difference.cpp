@@ -72,6 +72,14 @@ std::string compare(const event_log& log, const model_record& recorded,
                          text_of(parts, where.asked));
 }
 
+/// Whether the job's calls are on record up to this one, and none from it on.
+bool ends_before(const recording_index& index, const model_call& call) {
+  if (call.number == 0) return false;
+  const auto next = index.by_place.lower_bound({call.job, call.number});
+  return (next == index.by_place.end() || next->first.job != call.job)
+         && index.by_place.contains({call.job, call.number - 1});
+}
+
 } // namespace
 
 std::string recorded_difference(const event_log& log,
@@ -88,6 +96,11 @@ std::string recorded_difference(const event_log& log,
     return fmt::format("{} differs from the recording: {}", place,
                        compare(log, *record, call, print));
   }
+  if (ends_before(index, call))
+    return fmt::format("the recording ends here: it has the earlier calls of "
+                       "this job and not {}, so the recorded run was stopped "
+                       "then, had no answer, or asked no more",
+                       place);
   const auto other = most_similar(log, call, print);
   if (!other)
     return fmt::format("the recording has no call of the {}, so not {}",

@@ -47,6 +47,14 @@ std::string text_of(const measured_kb& measured) {
   return out;
 }
 
+/// There is no recording of an evaluation, so no resume either.
+error with_repeat_advice(error why) {
+  if (may_go_on(why))
+    why.message += "; nothing of an evaluation is kept: once the cause is "
+                   "mended, repeat the whole command";
+  return why;
+}
+
 /// The arm without a KB, then the arm with it.
 result<measured_kb> evaluate(const config& options, const kb_folder& folder,
                              const std::string& split, std::uint32_t trials,
@@ -105,7 +113,7 @@ result<measured_kb> evaluate(const config& options, const kb_folder& folder,
                                        });
     if (const auto why = limits.why(); why && !done) {
       if (models->broker) models->broker->close();
-      return stopped_because(*models, *why);
+      return with_repeat_advice(stopped_because(*models, *why));
     }
     if (!done)
       return watch.interrupted() ? error{ec::cancelled, "stopped"}

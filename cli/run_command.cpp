@@ -15,6 +15,7 @@
 #include "report/arm_rollouts.hpp"
 #include "run/interrupt.hpp"
 #include "run/resume/failed_jobs.hpp"
+#include "run/resume/replayed_run.hpp"
 #include "run/resume/stored_options.hpp"
 #include "run/resume/stored_summary.hpp"
 #include "run/run_lifecycle.hpp"
@@ -30,8 +31,24 @@ namespace brewery {
 
 namespace {
 
+/// The command that continues the run. A replay stays one.
+std::string command_to_go_on(const run_directory& run,
+                             const std::filesystem::path& replay) {
+  auto out = "brewery resume " + shell_word(run.path().string());
+  if (!replay.empty()) out += " --replay " + shell_word(replay.string());
+  return out;
+}
+
+/// Whether the run could not read or write a file of its own: errors of files
+/// name them, and one of the user's files is not mended by space on the disk.
+bool is_of_its_disk(const error& why, const run_directory& run) {
+  return why.code == ec::disk_full
+         || (why.code == ec::io
+             && why.message.find(run.path().string()) != std::string::npos);
+}
+
 int finish(const result<run_summary>& summary, const run_directory& directory,
-           bool json) {
+           bool json, const std::filesystem::path& replay = {}) {
   if (summary) {
     const auto text =
         json ? json_line(summary_json(*summary)) : summary_text(*summary);
@@ -39,7 +56,7 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
     return exit_ok;
   }
   auto problem = summary.error();
-  const auto resume = "brewery resume " + shell_word(directory.path().string());
+  const auto resume = command_to_go_on(directory, replay);
   if (problem.code == ec::cancelled)
     problem.message = fmt::format(
         "stopped; all finished work is saved, continue with `{}`", resume);
@@ -47,7 +64,7 @@ int finish(const result<run_summary>& summary, const run_directory& directory,
     problem.message += fmt::format(
         "; the documents so far are in {}; continue with `{}`",
         directory.documents().string(), larger_budget(problem, resume));
-  else if (problem.code == ec::disk_full || problem.code == ec::io)
+  else if (is_of_its_disk(problem, directory))
     problem.message += fmt::format(
         "{}; nothing acknowledged is lost, go on with `{}`",
         problem.code == ec::io ? "; free some space or mend the disk" : "",
@@ -123,7 +140,7 @@ int go_on(config options, const problem& what, run_directory directory,
   printer.finish();
   if (!summary && summary.error().code == ec::not_found)
     summary = error{ec::not_found, summary.error().message + changed};
-  return finish(summary, directory, json);
+  return finish(summary, directory, json, replay);
 }
 
 } // namespace
@@ -144,12 +161,15 @@ int run_command(const run_arguments& arguments) {
     return report(ok.error());
   if (auto ok = check_memory_port(configuration.value, *what->source); !ok)
     return report(ok.error());
+  if (auto ok = check_starts(*what); !ok) return report(ok.error());
   if (auto ok = can_reuse(configuration.value, *what, *replay); !ok)
     return report(ok.error());
   if (auto ok = check_memory(configuration.value); !ok)
     return report(ok.error());
   const auto directory = make_directory(configuration.value, arguments.id);
   if (!directory) return report(directory.error());
+  if (auto ok = remember_replay(*directory, *replay); !ok)
+    return report(ok.error());
   auto log = begin_log(*directory, to_toml(configuration.value));
   if (!log) return report(log.error());
   if (!arguments.json && !arguments.quiet)
@@ -184,6 +204,21 @@ void tell_changes(const run_directory& directory, const loaded_config& now) {
                  is.c_str());
 }
 
+/// The run whose recording answers: the one that is named, else the one that
+/// answered before.
+result<std::filesystem::path>
+replayed_on_resume(const resume_arguments& arguments,
+                   const run_directory& directory, const config& options) {
+  if (!arguments.replay.empty()) return replayed_run(arguments.replay, options);
+  auto before = replayed_by(directory);
+  if (before && !before->empty())
+    std::fprintf(stderr,
+                 "brewery: note: model calls are answered from the recording "
+                 "of %s, as before; to ask the servers instead, remove %s\n",
+                 before->c_str(), replay_note(directory).c_str());
+  return before;
+}
+
 /// Prints the results of a finished run; empty if it has to be executed.
 std::optional<int> print_stored(const run_directory& directory,
                                 const config& options, bool json) {
@@ -208,9 +243,10 @@ std::optional<failed_scope> to_retry(const resume_arguments& arguments,
 result<void> change_run(const resume_arguments& arguments,
                         const run_directory& directory, const config& options,
                         const problem& what,
-                        const std::optional<failed_scope>& retry) {
+                        const std::optional<failed_scope>& retry,
+                        const std::filesystem::path& replay) {
   if (!retry && arguments.iterations == 0) return {};
-  if (auto ok = can_go_on(directory, options, what); !ok) return ok;
+  if (auto ok = can_go_on(directory, options, what, replay); !ok) return ok;
   if (retry) {
     const auto jobs = retry_failed(directory, {}, *retry);
     if (!jobs) return jobs.error();
@@ -261,7 +297,7 @@ int resume_command(const resume_arguments& arguments) {
   if (!retry)
     if (const auto code = print_stored(*directory, options, arguments.json))
       return *code;
-  const auto replay = replayed_run(arguments.replay, options);
+  const auto replay = replayed_on_resume(arguments, *directory, options);
   if (!replay) return report(replay.error());
   set_up_logging(options.run.log_level);
   // Before anything is written.
@@ -269,11 +305,14 @@ int resume_command(const resume_arguments& arguments) {
   if (!what) return report(what.error());
   if (auto ok = can_begin(options, *replay); !ok) return report(ok.error());
   if (const auto changed =
-          change_run(arguments, *directory, options, *what, retry);
+          change_run(arguments, *directory, options, *what, retry, *replay);
       !changed)
     return report(changed.error());
   auto log = event_log::open(directory->path());
   if (!log) return report(log.error());
+  if (!replay->empty())
+    if (auto ok = remember_replay(*directory, *replay); !ok)
+      return report(ok.error());
   tell_changes(*directory, *loaded);
   return go_on(options, *what, *directory, std::move(*log), *replay,
                arguments.json, arguments.quiet);

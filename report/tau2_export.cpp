@@ -1,5 +1,6 @@
 #include "report/tau2_export.hpp"
 
+#include "base/text.hpp"
 #include "envs/tau2/data/results_file.hpp"
 #include "report/arm_rollouts.hpp"
 
@@ -33,6 +34,17 @@ raw_tasks(const environment_options& where, const std::vector<task_id>& ids) {
   return out;
 }
 
+/// What the server calls the model of this alias: the run's fingerprint ends
+/// with "alias=name" for each. The alias itself if it does not say.
+std::string served_name(const run_record& started, const std::string& alias) {
+  const auto words = split(started.fingerprint, ' ');
+  for (auto word = words.rbegin(); word != words.rend(); ++word)
+    if (word->size() > alias.size() + 1 && word->starts_with(alias)
+        && (*word)[alias.size()] == '=')
+      return std::string{word->substr(alias.size() + 1)};
+  return alias;
+}
+
 } // namespace
 
 result<tau2_export> export_tau2(const std::filesystem::path& path,
@@ -59,8 +71,9 @@ result<tau2_export> export_tau2(const std::filesystem::path& path,
   }
   const auto raw = raw_tasks(options.environment, (*arm)->tasks);
   if (!raw) return raw.error();
-  const auto model = [](const auto& role) {
-    return role.kind == "llm" ? role.llm.model : std::string{};
+  const auto model = [&](const auto& role) {
+    return role.kind == "llm" ? served_name(run->started, role.llm.model)
+                              : std::string{};
   };
   const auto document = tau2::results_document(
       dynamic_cast<const tau2::tau2_benchmark&>(*what->source),

@@ -111,27 +111,88 @@ bool is_recorded_with(const memo_content& known, const config& options) {
   return before && before->options == what_decides(options);
 }
 
+namespace {
+
+/// The words of a fingerprint. Those of a role on a model are "judge=small t=0
+/// ... prompts=HASH"; what the catalog calls a model follows as "small=gpt".
+using print_words = std::vector<std::string_view>;
+
+std::pair<std::string_view, std::string_view> halves_of(std::string_view word) {
+  const auto at = word.find('=');
+  if (at == std::string_view::npos) return {};
+  return {word.substr(0, at), word.substr(at + 1)};
+}
+
+bool begins_role(const print_words& words, std::size_t at) {
+  return at + 1 < words.size() && words[at + 1].starts_with("t=");
+}
+
+bool is_model(const print_words& words, std::string_view name) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (begins_role(words, i) && halves_of(words[i]).second == name)
+      return true;
+  return false;
+}
+
+/// What a word that differs says to people; empty: nothing simple.
+std::string difference_in(const print_words& before, const print_words& now,
+                          std::size_t at) {
+  const auto [key, was] = halves_of(before[at]);
+  const auto [same_key, is] = halves_of(now[at]);
+  if (key.empty() || key != same_key) return {};
+  if (key == "rubrics") return "the rubrics differ";
+  if (key == "prompts") {
+    while (at > 0 && !begins_role(now, at))
+      --at;
+    return fmt::format("the prompt files of the {} differ",
+                       halves_of(now[at]).first);
+  }
+  if (!begins_role(now, at) && is_model(now, key))
+    return fmt::format("[model.{}] is now '{}', was '{}'", key, is, was);
+  return {};
+}
+
+/// All differences between two fingerprints; their words if one of them says
+/// nothing to people.
+std::string differences_of(std::string_view before, std::string_view now) {
+  const auto old_words = split(before, ' '), new_words = split(now, ' ');
+  std::vector<std::string> found;
+  for (std::size_t i = 0;
+       old_words.size() == new_words.size() && i < new_words.size(); ++i) {
+    if (old_words[i] == new_words[i]) continue;
+    found.push_back(difference_in(old_words, new_words, i));
+    if (found.back().empty()) {
+      found.clear();
+      break;
+    }
+  }
+  if (!found.empty()) return join(found, ", ");
+  const auto differs = differing_words(before, now);
+  return fmt::format("with \"{}\", and now it would be \"{}\"", differs.first,
+                     differs.second);
+}
+
+} // namespace
+
 result<void> check_fingerprint(const memo_content& known,
                                const std::string& fingerprint) {
   const auto before = record_in(known);
   if (!before || before->fingerprint == fingerprint) return {};
-  const auto differs = differing_words(before->fingerprint, fingerprint);
   return error{ec::invalid_argument,
                fmt::format("the run began with other data, models or rules: "
-                           "with \"{}\", and now it would be \"{}\"; restore "
-                           "what it began with, or start a new run",
-                           differs.first, differs.second)};
+                           "{}; restore what it began with, or start a new run",
+                           differences_of(before->fingerprint, fingerprint))};
 }
 
 result<bool> extend(memo_content& known, const std::string& fingerprint,
                     const config& options) {
+  if (auto ok = check_fingerprint(known, fingerprint); !ok) return ok.error();
   auto before = recorded_start(known);
   if (!before) return false;
   auto& then = before->options.search.iterations;
   if (then >= options.search.iterations) return false;
   then = options.search.iterations;
   if (before->options != what_decides(options)) return false;
-  if (auto ok = check_fingerprint(known, fingerprint); !ok) return ok.error();
   forget_shorter_run(known);
   return true;
 }

@@ -24,7 +24,9 @@ run_record started_with(const memo_content& known, const fingerprints& prints,
                         const config& options);
 
 /// Error ec::invalid_argument if the log has a record with another fingerprint:
-/// then other data or other models were measured, and no result would count.
+/// then other data or other models were measured, and no result would count. It
+/// names the models, prompts or rubrics that differ; of all else, the words of
+/// the fingerprints.
 result<void> check_fingerprint(const memo_content& known,
                                const std::string& fingerprint);
 
@@ -46,7 +48,8 @@ std::pair<std::string, std::string> differing_words(std::string_view a,
 
 /// If the run was recorded with fewer iterations and otherwise the same, it is
 /// extended: forgets its record and its final evaluation, which were of the
-/// shorter run. Returns whether it did. Error: that of `check_fingerprint`.
+/// shorter run. Returns whether it did. Error: that of `check_fingerprint`,
+/// whether it would be extended or only go on.
 result<bool> extend(memo_content& known, const std::string& fingerprint,
                     const config& options);
 

@@ -47,7 +47,7 @@ bool comes_before_begin(const fs::directory_entry& entry) {
   // With those that a kill kept from getting their names.
   return name == "lock" || name == "config.toml"
          || name.starts_with("events.ack") || name.starts_with("events.db.new")
-         || name.starts_with("config.toml.new-")
+         || name.starts_with("config.toml.new-") || name.starts_with("replays")
          || name.starts_with("submission.json.new-");
 }
 

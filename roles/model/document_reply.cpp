@@ -94,6 +94,20 @@ std::string take_citations(std::string_view line,
   return out;
 }
 
+/// The part whose heading the text is; empty: none's.
+std::optional<std::size_t> part_of(std::string_view text,
+                                   const std::vector<document_part>& parts) {
+  const auto found = heading_of_line(text);
+  if (found.words.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& heading = parts[i].heading;
+    if (heading_of_line(heading).words != found.words) continue;
+    // "**Example**: ..." inside another part is text of that part.
+    if (found.rest.empty() || heading.starts_with("**")) return i;
+  }
+  return std::nullopt;
+}
+
 /// Builds the document in one pass over the lines.
 class document_reader {
 public:
@@ -132,7 +146,7 @@ private:
     }
     std::vector<std::uint64_t> numbers;
     const auto text = take_citations(raw, numbers);
-    if (const auto part = part_of(text)) {
+    if (const auto part = part_of(text, wanted_.parts)) {
       if (auto ok = open_part(*part); !ok) return ok;
       const auto rest = heading_of_line(text).rest;
       return rest.empty() ? result<void>{} : read_line(rest);
@@ -175,19 +189,6 @@ private:
     return std::vector<insight_id>{cited.begin(), cited.end()};
   }
 
-  [[nodiscard]] std::optional<std::size_t>
-  part_of(std::string_view text) const {
-    const auto found = heading_of_line(text);
-    if (found.words.empty()) return std::nullopt;
-    for (std::size_t i = 0; i < wanted_.parts.size(); ++i) {
-      const auto& heading = wanted_.parts[i].heading;
-      if (heading_of_line(heading).words != found.words) continue;
-      // "**Example**: ..." inside another part is text of that part.
-      if (found.rest.empty() || heading.starts_with("**")) return i;
-    }
-    return std::nullopt;
-  }
-
   result<void> open_part(std::size_t part) {
     if (auto ok = close_part(); !ok) return ok;
     if (part < next_)
@@ -227,15 +228,52 @@ private:
   bool fenced_ = false;      ///< inside a code fence
 };
 
-/// Removes a code fence around the whole reply.
-std::string_view unwrapped(std::string_view reply) {
+/// The backticks that begin or end a code block; empty if the line does not.
+std::string_view fence_of(std::string_view line) {
+  line = trim(line);
+  const auto ticks =
+      line.substr(0, std::min(line.find_first_not_of('`'), line.size()));
+  return ticks.size() < 3 ? std::string_view{} : ticks;
+}
+
+/// The text up to the end of the block that this fence began before it. Blocks
+/// inside it are in pairs. Empty if it does not end.
+std::string_view up_to_fence(std::string_view text, std::string_view fence) {
+  std::size_t fences = 0;
+  auto end = std::string_view::npos;
+  for (const auto line : split(text, '\n')) {
+    if (!fence_of(line).starts_with(fence)) continue;
+    ++fences;
+    end = trim(line) == fence
+              ? static_cast<std::size_t>(line.data() - text.data())
+              : std::string_view::npos;
+  }
+  const bool ends = end != std::string_view::npos && fences % 2 == 1;
+  return ends ? text.substr(0, end) : std::string_view{};
+}
+
+/// The document in a reply: from its first heading on, without what a model
+/// says before it, and of a code block around it the content. A reply that has
+/// no heading, or a block that does not end, stays as it is and is refused.
+std::string_view document_in(std::string_view reply,
+                             const std::vector<document_part>& parts) {
   reply = trim(reply);
-  const auto line = reply.find('\n');
-  if (line == std::string_view::npos || !reply.ends_with("\n```")) return reply;
-  const auto first = trim(reply.substr(0, line));
-  if (first != "```" && first != "```markdown" && first != "```md")
-    return reply;
-  return trim(reply.substr(line, reply.size() - line - 3));
+  std::string_view fence; // of the block that is open
+  for (const auto line : split(reply, '\n')) {
+    std::vector<std::uint64_t> ignored;
+    if (part_of(take_citations(line, ignored), parts)) {
+      const auto from =
+          reply.substr(static_cast<std::size_t>(line.data() - reply.data()));
+      if (fence.empty()) return from;
+      const auto inside = up_to_fence(from, fence);
+      return inside.empty() ? reply : inside;
+    }
+    if (fence.empty())
+      fence = fence_of(line);
+    else if (trim(line) == fence)
+      fence = {};
+  }
+  return reply;
 }
 
 } // namespace
@@ -274,7 +312,7 @@ point_evidence evidence_of_points(std::string_view body,
 
 result<integrate_result> read_document(std::string_view reply,
                                        const document_request& wanted) {
-  const auto text = unwrapped(reply);
+  const auto text = document_in(reply, wanted.parts);
   if (text.empty()) return wrong_document("it is empty");
   return document_reader{wanted}.read(text);
 }

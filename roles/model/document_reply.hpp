@@ -30,8 +30,9 @@ std::string words_of_point(std::string_view line);
 point_evidence evidence_of_points(std::string_view body,
                                   const std::vector<line_evidence>& evidence);
 
-/// Parses a reply; the result's `id` stays empty. Removes a title and a code
-/// fence around the whole reply, and corrects the spelling of headings. Removes
+/// Parses a reply; the result's `id` stays empty. Removes words and a title
+/// before the first heading and a code fence around the document, and corrects
+/// the spelling of headings. Removes
 /// citations, "[i2]" or "[i1, i7]" outside code; a line without any has the
 /// evidence of the parent's equal point, or none. Error ec::malformed: a part
 /// is missing, empty, out of order or repeated, or a citation names no insight

@@ -24,12 +24,14 @@ llm_judge::rate(const graded_attempt& attempt, job_context& context) const {
   auto request = ask_.prompted("judge", texts);
   request.schema_name = "ratings";
   request.schema = ratings_schema(names_);
-  return ask_.ask_until_read<std::vector<rubric_rating>>(
+  auto read = ask_.ask_until_read<std::vector<rubric_rating>>(
       std::move(request),
       [&](const chat_reply& reply) {
         return read_ratings(reply.content, names_);
       },
       context);
+  if (!read) return study_error(read.error());
+  return read;
 }
 
 } // namespace brewery

@@ -32,7 +32,7 @@ llm_reflector::reflect(const graded_attempt& attempt,
         return read_insights(reply.content, limits);
       },
       context);
-  if (!read) return read.error();
+  if (!read) return study_error(read.error());
   for (const auto& why : read->dropped)
     ask_.note(context, &role_counts::dropped, why);
   return std::move(read->kept);

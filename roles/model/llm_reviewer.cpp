@@ -85,9 +85,10 @@ review llm_reviewer::study(const graded_attempt& attempt,
         return error{ec::malformed, problems_of(ratings, insights)};
       },
       context);
-  if (!done && !ratings) ratings = done.error();
+  if (!done && !ratings) ratings = study_error(done.error());
   if (!insights)
-    return {std::move(ratings), done ? insights.error() : done.error()};
+    return {std::move(ratings),
+            done ? insights.error() : study_error(done.error())};
   for (const auto& why : insights->dropped)
     ask_.note(context, &role_counts::dropped, why);
   return {std::move(ratings), std::move(insights->kept)};

@@ -24,6 +24,14 @@ struct model_kit {
   std::shared_ptr<role_tally> tally;
 };
 
+/// Of a role that studies an attempt once it is graded. A request that its
+/// server takes from nobody (a plain 400) costs the study and not the grade, so
+/// it counts as a reply that was refused.
+inline error study_error(error why) {
+  if (why.code == ec::invalid_argument) why.code = ec::refused_content;
+  return why;
+}
+
 class model_asker {
 public:
   /// `role` is the name in budgets and messages, e.g. "judge".

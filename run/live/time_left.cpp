@@ -13,6 +13,11 @@ constexpr double rate_seconds = 10;
 constexpr double iterations_least = 0.5;
 /// Evaluations before their own pace counts instead of that of all rollouts.
 constexpr double evaluations_least = 20;
+/// Rollouts before their pace says anything: while the log of an earlier
+/// session is read, a few are played, and that time is none of theirs.
+constexpr double rollouts_least = 20;
+/// So does that of fewer which took this long: no log is read for a minute.
+constexpr double seconds_least = 60;
 
 } // namespace
 
@@ -49,8 +54,11 @@ std::optional<double> time_left::estimate(const moment& now) const {
       && (now.iterations_left > 0 || !begun))
     return std::nullopt;
   const bool own_pace = evaluations_.units >= evaluations_least;
+  const bool known_pace =
+      rollouts_.units >= rollouts_least
+      || (rollouts_.units > 0 && rollouts_.seconds >= seconds_least);
+  if (now.evaluations_left > 0 && !own_pace && !known_pace) return std::nullopt;
   const double each = own_pace ? evaluations_.each() : rollouts_.each();
-  if (now.evaluations_left > 0 && each <= 0) return std::nullopt;
   return now.iterations_left * iterations_.each()
          + static_cast<double>(now.evaluations_left) * each;
 }

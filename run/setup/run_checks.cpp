@@ -1,6 +1,8 @@
 #include "run/setup/run_checks.hpp"
 
 #include "actors/job_log.hpp"
+#include "roles/prompts/prompt_set.hpp"
+#include "roles/prompts/rubrics.hpp"
 #include "roles/sentence/sentence_model.hpp"
 #include "run/evaluation/memory_port.hpp"
 #include "run/learners/make_learner.hpp"
@@ -17,6 +19,19 @@ result<void> check_sentence_model(const embedder_options& options) {
   if (options.kind != "sentence") return {};
   const auto tried = sentence::try_model(options);
   if (!tried) return tried.error();
+  return {};
+}
+
+result<void> check_texts(const config& options) {
+  // Whatever is wrong with such a file, the user's configuration is.
+  const auto refuse = [](const error& why) {
+    return error{ec::invalid_config, why.message};
+  };
+  if (const auto prompts = prompt_set::load(options.prompts.dir); !prompts)
+    return refuse(prompts.error());
+  if (options.judge.kind != "llm") return {};
+  if (const auto rubrics = load_rubrics(options.judge.rubrics); !rubrics)
+    return refuse(rubrics.error());
   return {};
 }
 
@@ -65,14 +80,16 @@ bool asks_memory(const config& options) {
 
 result<void> can_begin(const config& options,
                        const std::filesystem::path& replay) {
+  if (auto ok = check_texts(options); !ok) return ok;
   if (auto ok = check_run_models(options, replay); !ok) return ok;
   if (auto ok = check_sentence_model(options.embedder); !ok) return ok;
   return can_serve(options.run.metrics_listen);
 }
 
 result<void> can_go_on(const run_directory& directory, const config& options,
-                       const problem& what) {
-  const auto now = prints_of(options, what, {});
+                       const problem& what,
+                       const std::filesystem::path& replay) {
+  const auto now = prints_of(options, what, replay);
   if (!now) return now.error();
   const auto log = event_log::open_for_reading(directory.path());
   if (!log) return log.error();

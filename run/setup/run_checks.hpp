@@ -17,6 +17,10 @@ fingerprints fingerprints_of(const configured_runner& shop,
 /// another kind there is nothing to check.
 result<void> check_sentence_model(const embedder_options& options);
 
+/// Whether prompts, and the rubrics of a judge on a model, can be used. Error
+/// ec::invalid_config names the file.
+result<void> check_texts(const config& options);
+
 /// Whether what a learner begins with can be read, and the program of a memory
 /// beside it is there. For a run that has not begun: what they say is on record
 /// then.
@@ -30,8 +34,9 @@ result<void> check_memory(const config& options);
 /// Whether a run asks the memory behind the memory port.
 bool asks_memory(const config& options);
 
-/// Whether servers, keys, recording, the sentence model and the metrics address
-/// work that a run needs. For use before anything is written.
+/// Whether the texts that roles send can be used, and servers, keys, recording,
+/// the sentence model and the metrics address work that a run needs. For use
+/// before anything is written.
 result<void> can_begin(const config& options,
                        const std::filesystem::path& replay);
 
@@ -39,7 +44,8 @@ result<void> can_begin(const config& options,
 /// now. For use before anything of it is changed. Error: that of
 /// `check_fingerprint`.
 result<void> can_go_on(const run_directory& directory, const config& options,
-                       const problem& what);
+                       const problem& what,
+                       const std::filesystem::path& replay = {});
 
 /// Whether the runs in economy.reuse_from are ones whose rollouts may stand in
 /// a run that begins with these options. For use before it has a directory.

@@ -103,6 +103,29 @@ TEST_CASE(
   CHECK(read(replace_all(good, "\n", "\r\n"))->body == plain);
 }
 
+TEST_CASE("words before a document and a fence around it do not matter") {
+  const std::string document = good;
+  const auto plain = read(document)->body;
+  const auto code = replace_all(good, "- Say how long it takes.",
+                                "- So:\n\n```python\nx = 1\n```");
+  for (const std::string before :
+       {"", "Here is the document:\n", "Sure [i9].\n\n# My title\n\n"}) {
+    INFO(before);
+    CHECK(read(before + document)->body == plain);
+    CHECK(read(before + "```markdown\n" + document + "```")->body == plain);
+    CHECK(read(before + "```\n" + document + "```\nTell me more.")->body
+          == plain);
+    CHECK(read(before + "````md\n# Title\n" + code + "````")->body
+          == read(code)->body);
+    CHECK(read(before + "```markdown\n" + code + "```")->body
+          == read(code)->body);
+    // A fence that does not end: the reply may have been cut.
+    CHECK_FALSE(read(before + "```markdown\n" + document));
+    CHECK_FALSE(read(before + "```markdown\n" + code));
+  }
+  CHECK(read("```\nx = 1\n```\n" + document)->body == plain);
+}
+
 TEST_CASE("OSWorld's documents have no why") {
   const auto without = replace_all(
       good, "**Why to use it**\n- Refunds cannot be undone [i2, i3].\n\n", "");

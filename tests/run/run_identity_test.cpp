@@ -193,6 +193,27 @@ TEST_CASE("a fingerprint is checked only against one on record") {
              Catch::Contains("with \"\", and now it would be \"m=x\""));
 }
 
+TEST_CASE("a run that would go on with another model or prompt is told which") {
+  const auto print = [](const std::string& prompts, const std::string& small) {
+    return "toy aa llm-agent/2 agent=small t=- effort=- seed=true prompts="
+           + prompts + " calls=8 judge=large t=0 effort=- seed=true "
+           + "prompts=cc rubrics=dd small=" + small + " large=big";
+  };
+  const auto refusal = [&](const std::string& now) {
+    auto known = log_of({print("bb", "gpt-4.1"), ""});
+    const auto on = extend(known, now, {});
+    REQUIRE_FALSE(on);
+    CHECK(on.error().code == ec::invalid_argument);
+    return on.error().message;
+  };
+  CHECK_THAT(refusal(print("bb", "x")),
+             Catch::Contains("rules: [model.small] is now 'x', was 'gpt-4.1'; "
+                             "restore"));
+  CHECK_THAT(refusal(print("ee", "x")),
+             Catch::Contains("rules: the prompt files of the agent differ, "
+                             "[model.small] is now 'x'"));
+}
+
 TEST_CASE("what is not usual is part of every rollout's key, as it ever was") {
   CHECK(play_text({}).empty());
   CHECK(play_text(read(old_environment({{"mode", "\"solo\""},

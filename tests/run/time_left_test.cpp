@@ -106,6 +106,26 @@ TEST_CASE("reading the log of an earlier session is no pace") {
   CHECK(*left.seconds() == Approx(0.5 * 10 + 80 + 10));
 }
 
+TEST_CASE("a few rollouts beside the reading of a log are no pace") {
+  time_left left;
+  const auto over = at_phase("finished");
+  left.observe(searching(over, over, over, 1), 0);
+  left.observe(searching(over, over, over, 4), 10);
+  CHECK_FALSE(left.seconds()); // not 100 times 3.3 s
+  left.observe(searching(over, over, over, 21), 11);
+  REQUIRE(left.seconds());
+  CHECK(*left.seconds() == Approx(100 * 11.0 / 20));
+}
+
+TEST_CASE("a few rollouts that take minutes are a pace") {
+  time_left left;
+  const auto over = at_phase("finished");
+  left.observe(searching(over, over, over, 1), 0);
+  left.observe(searching(over, over, over, 3), 120);
+  REQUIRE(left.seconds());
+  CHECK(*left.seconds() == Approx(100 * 60));
+}
+
 TEST_CASE("the rate is that of the last seconds") {
   time_left left;
   CHECK(left.rate() == 0);

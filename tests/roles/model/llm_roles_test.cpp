@@ -428,3 +428,20 @@ TEST_CASE("no statements, no call") {
   CHECK(got->empty());
   CHECK(model->calls.empty());
 }
+
+TEST_CASE("a request that the server refuses is the study's loss alone") {
+  // The job's runner keeps the grade of an attempt whose study was refused.
+  for (const auto& role : every_role()) {
+    INFO(role.name);
+    const auto model = std::make_shared<scripted_model>(
+        [](const model_call&) -> result<model_answer> {
+          return error{ec::invalid_argument, "HTTP 400: no"};
+        });
+    job_context context;
+    const auto done = role.run(kit_of(model), context);
+    REQUIRE_FALSE(done);
+    const bool studies = role.name == "judge" || role.name == "reflector";
+    CHECK((done.error().code == ec::refused_content) == studies);
+    CHECK(contains(done.error().message, "HTTP 400: no"));
+  }
+}
