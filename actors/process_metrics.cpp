@@ -108,6 +108,16 @@ struct process_metrics::series {
       gauge(registry, "brewery_jobs_running", "Jobs that run on a worker.");
   Gauge& quarantined = gauge(registry, "brewery_jobs_quarantined",
                              "Jobs of open runs that were given up.");
+  prometheus::Family<Gauge>& group_cost =
+      prometheus::BuildGauge()
+          .Name("brewery_group_cost_usd")
+          .Help("Cost of language models of a group's runs, over all sessions.")
+          .Register(registry);
+  prometheus::Family<Gauge>& group_budget =
+      prometheus::BuildGauge()
+          .Name("brewery_group_budget_usd")
+          .Help("Limit of the cost of a group's runs; absent: none.")
+          .Register(registry);
   prometheus::Family<Gauge>& run_queued =
       prometheus::BuildGauge()
           .Name("brewery_run_jobs_queued")
@@ -328,6 +338,23 @@ void process_metrics::set_runs(
     series_->runs.Add({{"state", state}})
         .Set(found == by_state.end() ? 0 : number(found->second));
   }
+}
+
+void process_metrics::set_group_cost(const std::string& group, double usd,
+                                     double limit_usd) {
+  auto& s = *series_;
+  const labels with{{"group", group}};
+  s.group_cost.Add(with).Set(usd);
+  if (limit_usd > 0)
+    s.group_budget.Add(with, limit_usd).Set(limit_usd);
+  else if (s.group_budget.Has(with))
+    s.group_budget.Remove(&s.group_budget.Add(with));
+}
+
+void process_metrics::end_group(const std::string& group) {
+  const labels with{{"group", group}};
+  for (auto* family : {&series_->group_cost, &series_->group_budget})
+    if (family->Has(with)) family->Remove(&family->Add(with));
 }
 
 void process_metrics::set_journal_stuck(const run_id& run, bool stuck) {

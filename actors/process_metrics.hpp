@@ -56,6 +56,10 @@ public:
   void set_runs(const std::map<std::string, std::size_t>& by_state);
   /// Runs of a coordinator that it could not resume.
   void set_runs_unreadable(std::size_t count);
+  /// What the runs of a coordinator's group cost; `limit_usd` 0: there is none.
+  void set_group_cost(const std::string& group, double usd, double limit_usd);
+  /// Its series end.
+  void end_group(const std::string& group);
   /// Age of the job that has run longest; 0 if none runs.
   void set_oldest_inflight(double seconds);
   void barrier_closed(const barrier_sample& sample);

@@ -10,6 +10,7 @@
 #include "report/memory_rounds.hpp"
 #include "run/arms.hpp"
 #include "run/evaluation/contribution.hpp"
+#include "run/resume/stored_options.hpp"
 #include "search/barrier.hpp"
 #include "store/event_log.hpp"
 #include "store/submission.hpp"
@@ -237,8 +238,13 @@ run_overview overview_of(const run_directory& run,
                    .environment = {},
                    .working_directory = std::filesystem::absolute(run.path()),
                    .stored = true});
-  out.iterations = loaded.value.search.iterations;
-  out.seed = loaded.value.run.seed;
+  const auto whole =
+      loaded.file_read ? check_whole(run, loaded) : loaded.problems.front();
+  out.has_options = whole.has_value();
+  if (whole) {
+    out.iterations = loaded.value.search.iterations;
+    out.seed = loaded.value.run.seed;
+  }
   auto read = read_status(run, out, now);
   if (read) read = read_log(run, loaded.value, out);
   const bool waits = !read && ordered && read.error().code == ec::not_found
@@ -252,8 +258,10 @@ run_overview overview_of(const run_directory& run,
     out.problem = read.error().message;
   } else if (!loaded.problems.empty()) {
     out.problem = loaded.problems.front().message;
+  } else if (!whole) {
+    out.problem = whole.error().message;
   }
-  take_score(out, loaded.value);
+  if (whole) take_score(out, loaded.value);
   return out;
 }
 

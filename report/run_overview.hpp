@@ -36,6 +36,9 @@ struct run_overview {
   double unscored_share = 0;    ///< attempts that `score` does not count
   std::uint32_t iteration = 0;  ///< of the last closed barrier, hindmost search
   std::uint32_t iterations = 0; ///< M of its configuration
+  /// False: its configuration cannot be read. `iterations`, `seed` and `score`
+  /// say nothing then.
+  bool has_options = true;
   // Of a learner that keeps a memory, both are as in report/memory_rounds.hpp.
   std::size_t concepts = 0;
   std::uint64_t events = 0; ///< rows of the log

@@ -5,6 +5,7 @@ namespace brewery {
 void group_budget::set_limit(group_limit limit) {
   const std::lock_guard lock{mutex_};
   limit_ = limit;
+  tell();
 }
 
 group_limit group_budget::limit() const {
@@ -12,26 +13,34 @@ group_limit group_budget::limit() const {
   return limit_;
 }
 
-void group_budget::begin(clock::time_point now) {
+void group_budget::begin(clock::time_point now, listener told) {
   const std::lock_guard lock{mutex_};
   began_ = now;
+  told_ = std::move(told);
+  tell();
+}
+
+void group_budget::end() {
+  const std::lock_guard lock{mutex_};
+  told_ = {};
 }
 
 std::optional<error> group_budget::note(const std::string& run, double cost_usd,
                                         clock::time_point now) {
   const std::lock_guard lock{mutex_};
   cost_usd_[run] = cost_usd;
-  return why_over(limit_, sum(), session(now));
+  tell();
+  return named(why_over(limit_, sum(), session(now)));
 }
 
 std::optional<error> group_budget::over(clock::time_point now) const {
   const std::lock_guard lock{mutex_};
-  return why_over(limit_, sum(), session(now));
+  return named(why_over(limit_, sum(), session(now)));
 }
 
 std::optional<error> group_budget::over_cost() const {
   const std::lock_guard lock{mutex_};
-  return why_over({limit_.max_cost_usd, 0}, sum(), {});
+  return named(why_over({limit_.max_cost_usd, 0}, sum(), {}));
 }
 
 double group_budget::cost_usd() const {
@@ -42,6 +51,15 @@ double group_budget::cost_usd() const {
 group_budget::clock::duration
 group_budget::session(clock::time_point now) const {
   return began_ ? now - *began_ : clock::duration{};
+}
+
+void group_budget::tell() const {
+  if (told_) told_(sum(), limit_.max_cost_usd);
+}
+
+std::optional<error> group_budget::named(std::optional<error> why) const {
+  if (why) why->message = "group " + group_ + ": " + why->message;
+  return why;
 }
 
 double group_budget::sum() const {

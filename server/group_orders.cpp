@@ -83,6 +83,11 @@ result<void> coordinator_service::read_group(const arguments& words,
           read_number(words, "group_max_hours", 0, 1e6, into.group_max_hours);
       !ok)
     return ok;
+  if (!word(words, "group_point").empty())
+    if (auto ok = read_number(words, "group_point", 0, 1e6,
+                              into.group_point.emplace());
+        !ok)
+      return ok;
   if (word(words, "hold_after").empty()) return {};
   return read_number(words, "hold_after", 0, 1e6, into.hold_after.emplace());
 }
@@ -111,6 +116,7 @@ coordinator_service::submit_again(const run_directory& directory,
     return error{ec::already_exists,
                  fmt::format("run {} is there already, and not of group {}",
                              directory.id(), wanted.group)};
+  if (wanted.group_point) about->group_point = wanted.group_point;
   about->group_max_cost_usd = wanted.group_max_cost_usd;
   about->group_max_hours = wanted.group_max_hours;
   about->group_at_once = wanted.group_at_once;
@@ -191,7 +197,7 @@ coordinator_service::cancel_group(const std::string& group) {
                              group, stored.error().message)};
   if (cancelled == 0)
     return error{
-        ec::invalid_argument,
+        ec::in_use,
         fmt::format("no run of group {} is running, held, queued or stopped",
                     group)};
   return nlohmann::ordered_json{{"group", group}, {"cancelled", cancelled}};
@@ -222,7 +228,9 @@ coordinator_service::group(const arguments& words) const {
   if (found == groups_->all().end()) return unknown_group(name);
   auto runs = nlohmann::ordered_json::array();
   const auto damaged = unreadable();
-  for (const auto& [id, before] : found->second) {
+  // Whoever fetches them has the points in this order.
+  for (const auto& id : groups_->in_order(name)) {
+    const auto& before = found->second.at(id);
     if (const auto why = damaged.find(id); why != damaged.end()) {
       const auto status = read_run_status(options_.runs_dir / id);
       runs.push_back({{"id", id},

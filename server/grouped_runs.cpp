@@ -5,6 +5,8 @@
 #include "store/run_status.hpp"
 #include "sweep/shared_logs.hpp"
 
+#include <algorithm>
+
 namespace brewery {
 
 namespace {
@@ -40,9 +42,10 @@ void grouped_runs::add(const submission& about, const run_directory& run,
   if (about.group.empty()) return;
   members_[about.group][run.id()] = std::move(state_before);
   auto& budget = budgets_[about.group];
-  if (!budget) budget = std::make_unique<group_budget>();
+  if (!budget) budget = std::make_unique<group_budget>(about.group);
   budget->set_limit({about.group_max_cost_usd, about.group_max_hours});
   at_once_[about.group] = about.group_at_once;
+  if (about.group_point) points_[run.id()] = *about.group_point;
   if (const auto status = read_run_status(run.path()))
     budget->note(run.id(), status->cost_usd, group_budget::clock::now());
 }
@@ -51,6 +54,7 @@ void grouped_runs::remove(const std::string& group, const std::string& run) {
   const auto found = members_.find(group);
   if (found == members_.end()) return;
   found->second.erase(run);
+  points_.erase(run);
   if (!found->second.empty()) return;
   members_.erase(found);
   budgets_.erase(group);
@@ -60,6 +64,18 @@ void grouped_runs::remove(const std::string& group, const std::string& run) {
 bool grouped_runs::has(const std::string& group, const std::string& run) const {
   const auto found = members_.find(group);
   return found != members_.end() && found->second.contains(run);
+}
+
+std::vector<std::string>
+grouped_runs::in_order(const std::string& group) const {
+  std::vector<std::string> out;
+  for (const auto& [run, state] : members_.at(group))
+    out.push_back(run);
+  std::ranges::stable_sort(out, {}, [this](const std::string& run) {
+    const auto found = points_.find(run);
+    return found == points_.end() ? UINT32_MAX : found->second;
+  });
+  return out;
 }
 
 void grouped_runs::set_state(const std::string& group, const std::string& run,
@@ -76,7 +92,11 @@ job_share_actor grouped_runs::share_of(const std::string& group) {
   if (group.empty()) return {};
   auto& share = shares_[group];
   if (share) return share;
-  budget(group).begin(group_budget::clock::now());
+  budget(group).begin(
+      group_budget::clock::now(),
+      [metrics = on_.metrics(), group](double usd, double most) {
+        metrics->set_group_cost(group, usd, most);
+      });
   auto inputs = std::make_shared<job_share_inputs>();
   const auto logs = std::make_shared<shared_logs>(runs_dir_);
   for (const auto& [run, state] : members_[group])
@@ -122,6 +142,9 @@ void grouped_runs::keep_only(const std::set<std::string>& under_way) {
     if (under_way.contains(group)) return false;
     self->send_exit(share, caf::exit_reason::user_shutdown);
     self->wait_for(share);
+    if (const auto found = budgets_.find(group); found != budgets_.end())
+      found->second->end();
+    on_.metrics()->end_group(group);
     return true;
   });
 }

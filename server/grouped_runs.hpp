@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace brewery {
 
@@ -39,6 +40,10 @@ public:
   }
   [[nodiscard]] bool has(const std::string& group,
                          const std::string& run) const;
+  /// The ids of a group's runs: by their points' places in the sweep's file,
+  /// then by id. Those without a place come last.
+  [[nodiscard]] std::vector<std::string>
+  in_order(const std::string& group) const;
   /// Of a run that it has.
   void set_state(const std::string& group, const std::string& run,
                  std::string state_before);
@@ -67,6 +72,7 @@ private:
   std::map<std::string, members> members_;
   std::map<std::string, std::unique_ptr<group_budget>> budgets_;
   std::map<std::string, std::uint32_t> at_once_;
+  std::map<std::string, std::uint32_t> points_; ///< by run
   std::map<std::string, job_share_actor> shares_;
   std::map<std::string, std::shared_ptr<std::atomic<std::uint64_t>>> shared_;
   std::map<std::string, std::uint64_t> stored_; ///< of `shared_`

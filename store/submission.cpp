@@ -27,6 +27,8 @@ result<submission> read_submission(const run_directory& directory) {
     out.priority = read.value("priority", usual.priority);
     out.cancelled = read.value("cancelled", usual.cancelled);
     out.group = read.value("group", usual.group);
+    if (read.contains("group_point"))
+      out.group_point = read["group_point"].get<std::uint32_t>();
     out.group_max_cost_usd =
         read.value("group_max_cost_usd", usual.group_max_cost_usd);
     out.group_max_hours = read.value("group_max_hours", usual.group_max_hours);
@@ -47,6 +49,7 @@ result<void> write_submission(const run_directory& directory,
                               {"priority", about.priority},
                               {"cancelled", about.cancelled}};
   if (!about.group.empty()) text["group"] = about.group;
+  if (about.group_point) text["group_point"] = *about.group_point;
   if (about.group_max_cost_usd > 0)
     text["group_max_cost_usd"] = about.group_max_cost_usd;
   if (about.group_max_hours > 0)

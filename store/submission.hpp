@@ -15,6 +15,9 @@ struct submission {
   std::int32_t priority = 0;
   bool cancelled = false;
   std::string group{}; ///< runs of the same share jobs; empty: of none
+  /// Its point's place in the sweep's file, from 0; empty: of no sweep, or
+  /// ordered by an older release.
+  std::optional<std::uint32_t> group_point{};
   /// Limits of the group (run/group_limit.hpp), alike in all its runs.
   double group_max_cost_usd = 0;
   double group_max_hours = 0;

@@ -62,8 +62,10 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
                                  "--out");
           !ok)
         return ok;
-      if (!has_begun(seed))
+      if (!has_begun(seed)) {
         if (auto ok = check_memory_port(own, *what->source); !ok) return ok;
+        if (auto ok = check_starts(*what); !ok) return ok;
+      }
       // One of the sweep's own runs will be there when its turn comes.
       if (has_begun(seed)
           || std::ranges::any_of(

@@ -1,9 +1,9 @@
 #include "sweep/sweep_folder.hpp"
 
 #include "base/file.hpp"
-#include "config/load.hpp"
 #include "config/option.hpp"
 #include "config/print.hpp"
+#include "run/resume/stored_options.hpp"
 #include "run/resume/stored_summary.hpp"
 #include "run/run_identity.hpp"
 
@@ -26,17 +26,6 @@ std::optional<run_directory> run_with_log(const std::filesystem::path& sweep,
   return *directory;
 }
 
-result<config> stored_options(const run_directory& run) {
-  auto loaded =
-      load_config({.file = std::filesystem::absolute(run.config()),
-                   .overrides = {},
-                   .environment = {},
-                   .working_directory = std::filesystem::current_path(),
-                   .stored = true});
-  if (!loaded.problems.empty()) return loaded.problems.front();
-  return std::move(loaded.value);
-}
-
 /// The first option by which they differ, as "key = before, now after".
 std::string difference(const config& before, const config& now) {
   for (const auto& section : schema())
@@ -55,7 +44,7 @@ result<void> can_go_on_in(const std::filesystem::path& sweep,
                           std::string_view place) {
   const auto directory = run_with_log(sweep, run);
   if (!directory) return {};
-  auto stored = stored_options(*directory);
+  auto stored = stored_config(*directory);
   if (!stored) return stored.error();
   const auto now = what_decides(options);
   auto before = what_decides(*stored);

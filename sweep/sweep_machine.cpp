@@ -175,6 +175,7 @@ void sweep_machine::play_all(const std::vector<turn>& turns) {
 void sweep_machine::play_one(const turn& now) {
   note(now, [](sweep_run& run) {
     run.state = sweep_run_state::begun;
+    run.reason.clear();
     run.cut.reset();
   });
   const auto id = state_.run(now.place).run;

@@ -36,7 +36,7 @@ struct sweep_run {
   std::uint64_t seed = 0;
   std::string run; ///< its folder in the sweep's
   sweep_run_state state = sweep_run_state::waiting;
-  std::string reason{};          ///< why it failed; one line
+  std::string reason{};          ///< why it failed, or "cancelled"; one line
   std::optional<double> score{}; ///< of its `scored_arm`, on the sealed tasks
   std::optional<double> without_documents{}; ///< no documents, the same tasks
   std::uint64_t rollouts = 0;                ///< of its log

@@ -16,8 +16,9 @@ constexpr const char* without_page =
 <body>
 <main>
 <h1>Brewery</h1>
-<p>This program has no page in it (<code>docs/ui.md</code>). What a page would
-show can be read as JSON, from <a href="/api/runs">/api/runs</a> on.</p>
+<p>This program has no page in it: <code>make ui build</code> in its sources
+makes one that has (<code>docs/ui.md</code>). What a page would show can be read
+as JSON, from <a href="/api/runs">/api/runs</a> on.</p>
 </main>
 </body>
 </html>

@@ -88,7 +88,9 @@ result<worker_array> array_of(const cluster_up_arguments& arguments,
         std::filesystem::read_symlink("/proc/self/exe", none).string();
   if (out.directory.empty())
     out.directory = std::filesystem::current_path(none).string();
-  out.deployment = out.engine == "k8s" ? arguments.deployment : "";
+  if (!arguments.deployment.empty()) out.deployment = arguments.deployment;
+  if (out.deployment.empty()) out.deployment = "brewery-worker";
+  if (out.engine != "k8s") out.deployment.clear();
   if (auto ok = check(out); !ok) return ok.error();
   if (!stored || !arguments.worker_words.empty()) {
     auto words = worker_options(arguments.worker_words, out.engine,

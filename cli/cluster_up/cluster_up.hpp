@@ -20,7 +20,7 @@ struct cluster_up_arguments {
   bool once = false;
   std::vector<std::string> hosts, options, worker_words;
   std::string program, directory; ///< empty: of this process
-  std::string deployment = "brewery-worker";
+  std::string deployment; ///< empty: the stored one, else `brewery-worker`
   bool json = false;
 };
 

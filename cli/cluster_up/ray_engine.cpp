@@ -1,28 +1,25 @@
 /// Ray: detached actors, each with a worker as its process. What Ray is told is
 /// in ray_workers.py.
 
+#include "base/json.hpp"
 #include "cli/cluster_up/engine.hpp"
 #include "cli/cluster_up/ray_program.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace brewery {
 
 namespace {
 
-using json_value = nlohmann::ordered_json;
-
 class ray final : public worker_engine {
   static engine_command tell(const worker_array& array, std::string_view verb,
-                             const json_value& more) {
-    json_value order{{"do", verb}, {"name", array.name}};
+                             const json& more) {
+    json order{{"do", verb}, {"name", array.name}};
     order.update(more);
     return {{"python3", "-", order.dump()},
             std::string{ray_program().front().text}};
   }
 
   std::vector<engine_command> list(const worker_array& array) const override {
-    return {tell(array, "list", json_value::object())};
+    return {tell(array, "list", json::object())};
   }
 
   result<std::vector<engine_worker>>
@@ -32,7 +29,7 @@ class ray final : public worker_engine {
 
   std::vector<engine_command> start(const worker_array& array,
                                     const worker_ids& ids) const override {
-    auto workers = json_value::object();
+    auto workers = json::object();
     for (const auto id : ids)
       workers[std::to_string(id)] = {
           {"words", worker_line(array, worker_name(array, id))},

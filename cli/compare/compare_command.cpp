@@ -22,7 +22,8 @@ constexpr const char* compare_footer =
     "of several seeds are named together, as\nNAME=RUN,RUN,...; they are "
     "paired with those of the same seed. Only logs are read, so copies from\n"
     "other machines (`brewery fetch`) will do. What a sweep has no score of is "
-    "left out, with a line\nthat says why.\n\nExamples:\n  brewery compare "
+    "left out, with a line\nthat says why; a run that is named and has none is "
+    "an error beside the table.\n\nExamples:\n  brewery compare "
     "narrow wide\n  brewery compare 3x3=a-s1,a-s2,a-s3 10x3=b-s1,b-s2,b-s3\n  "
     "brewery compare here /mnt/cluster/runs/there --json";
 
@@ -44,6 +45,15 @@ std::string cut_text(const std::vector<sweep_point>& named) {
   return out.empty() ? out : '\n' + out;
 }
 
+/// A run that the command line names must be in the table.
+std::vector<error> missing_of(const named_runs& named) {
+  std::vector<error> out;
+  for (const auto& one : named.left_out)
+    if (one.was_named)
+      out.push_back({ec::not_found, "run " + one.run + ": " + one.why});
+  return out;
+}
+
 int compare_command(const compare_arguments& arguments) {
   std::vector<error> problems;
   auto named =
@@ -63,7 +73,7 @@ int compare_command(const compare_arguments& arguments) {
                                    : comparison_text(*made, table_width())
                                          + about_cut + left_out_text(named);
   std::fputs(text.c_str(), stdout);
-  return exit_ok;
+  return report(missing_of(named));
 }
 
 } // namespace

@@ -86,6 +86,7 @@ result<bool> cluster_group::submit(const sweep_plan& plan, std::size_t point,
       {"config", to_toml(options_of_run(wanted, seed, "runs"))},
       {"id", grouped_run_id(group_, sweep_run_id(wanted.name, seed))},
       {"group", group_},
+      {"group_point", std::to_string(point)},
       {"group_at_once", std::to_string(plan.at_once.value_or(0))},
       {"group_max_cost_usd", fmt::format("{}", plan.budget.max_cost_usd)},
       {"group_max_hours", fmt::format("{}", plan.budget.max_hours)}};

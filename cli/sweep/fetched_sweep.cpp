@@ -23,6 +23,46 @@ result<void> fetch_from(const cluster_sweep& how, const std::string& id,
   return why;
 }
 
+/// One that was ordered only has no log; who has neither rollouts nor a cost
+/// has nothing to show either.
+bool has_begun(const nlohmann::ordered_json& run) {
+  return run.value("rollouts", std::uint64_t{0}) > 0
+         || run.value("cost_usd", 0.0) > 0;
+}
+
+/// One that was stopped or failed: what it has is shown, and what it cost
+/// counts. Its state and reason are the caller's to say.
+result<void> fetch_unfinished(const cluster_sweep& how, const std::string& id,
+                              const nlohmann::ordered_json& known,
+                              sweep_run& run) {
+  const auto state = known["state"].get<std::string>();
+  if (state == "unreadable" || !has_begun(known)) return {};
+  if (auto done = fetch_from(how, id, run); !done) return done;
+  note_status(run, how.out);
+  return {};
+}
+
+/// Notes why it is not finished. One that was cancelled or stopped goes on by
+/// the same command, so it has not failed.
+result<void> fetch_stopped(const cluster_sweep& how, const group_view& now,
+                           const std::string& id,
+                           const nlohmann::ordered_json& known,
+                           sweep_run& run) {
+  const auto state = known["state"].get<std::string>();
+  const bool over_budget = !now.over_budget.empty() && state == "interrupted";
+  if (over_budget || state == "cancelled") {
+    run.state =
+        has_begun(known) ? sweep_run_state::begun : sweep_run_state::waiting;
+    run.reason = over_budget ? "" : state;
+  } else {
+    run.state = sweep_run_state::failed;
+    run.reason = known.value("error", state);
+  }
+  if (auto ok = fetch_unfinished(how, id, known, run); !ok) return ok;
+  if (over_budget) return error{ec::over_budget, now.over_budget};
+  return {};
+}
+
 /// Fetches one run, and notes what it came to. Error ec::over_budget: a limit
 /// of the group stopped it.
 result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
@@ -42,20 +82,13 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
     note_status(run, how.out);
     return {};
   }
-  if (known != now.runs.end() && !now.over_budget.empty()
-      && known->second["state"] == "interrupted") {
-    run.state = sweep_run_state::begun; // or never was, but it goes on alike
-    run.reason.clear();
-    return error{ec::over_budget, now.over_budget};
-  }
-  if (known == now.runs.end() || known->second["state"] != "finished") {
+  if (known == now.runs.end()) {
     run.state = sweep_run_state::failed;
-    run.reason = known == now.runs.end()
-                     ? "the coordinator does not know it"
-                     : known->second.value(
-                         "error", known->second["state"].get<std::string>());
+    run.reason = "the coordinator does not know it";
     return {};
   }
+  if (known->second["state"] != "finished")
+    return fetch_stopped(how, now, id, known->second, run);
   if (auto done = fetch_from(how, id, run); !done) return done.error();
   const auto directory = run_directory::open(how.out, run.run);
   if (!directory) return directory.error();

@@ -10,7 +10,8 @@ namespace brewery {
 /// Where points were cut, by their place in the file.
 using cut_points = std::map<std::size_t, sweep_cut>;
 
-/// Runs that are not finished are failed, those of cut points cut.
+/// Runs that are not finished are fetched as far as they are: they have failed,
+/// or begun if they were cancelled or a budget stopped them, or are cut.
 result<sweep_outcome> fetch_sweep(const sweep_plan& plan,
                                   const cluster_sweep& how,
                                   const group_view& now,

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace brewery {
@@ -44,12 +45,33 @@ struct sweep_arguments {
   bool resume = false, estimate = false, json = false, quiet = false;
 };
 
-int print_estimate(const sweep_plan& plan, bool json) {
+/// Of the plan's runs, those that --out has finished already.
+std::size_t finished_in(const std::string& out, const sweep_plan& plan) {
+  const auto before = read_sweep_state(out);
+  const auto state = before ? extended(plan, *before) : before;
+  if (!state) return 0; // a sweep would say what is wrong with it
+  std::size_t finished = 0;
+  for (std::size_t i = 0; i < plan.points.size(); ++i)
+    finished += static_cast<std::size_t>(std::ranges::count(
+        state->points[i].runs, sweep_run_state::finished, &sweep_run::state));
+  return finished;
+}
+
+int print_estimate(const sweep_plan& plan, const sweep_arguments& arguments) {
   const auto made = estimate_sweep(plan);
   if (!made) return report(made.error());
   const auto text =
-      json ? json_line(estimate_json(*made)) : estimate_text(*made);
+      arguments.json ? json_line(estimate_json(*made)) : estimate_text(*made);
   std::fputs(text.c_str(), stdout);
+  const auto known =
+      arguments.out.empty() ? 0 : finished_in(arguments.out, plan);
+  if (known > 0)
+    std::fprintf(
+        stderr,
+        "brewery: note: %s finished in %s: what they played is not "
+        "subtracted, though it is not played again\n",
+        (counted(known, "run") + (known == 1 ? " is" : " are")).c_str(),
+        arguments.out.c_str());
   return exit_ok;
 }
 
@@ -157,10 +179,10 @@ int finish_sweep(const result<sweep_outcome>& played,
     for (const auto& run : point.runs)
       if (run.state == sweep_run_state::failed)
         failed.push_back(
-            {ec::exhausted,
-             "run " + run.run
-                 + (run.reason == "cancelled" ? " was cancelled"
-                                              : " failed: " + run.reason)});
+            {ec::exhausted, "run " + run.run + " failed: " + run.reason});
+      else if (!run.reason.empty())
+        failed.push_back(
+            {ec::exhausted, "run " + run.run + " was " + run.reason});
   return report(failed);
 }
 
@@ -212,16 +234,20 @@ int sweep_on_cluster(const sweep_plan& plan, const sweep_arguments& arguments) {
 
 int sweep_command(const sweep_arguments& arguments) {
   interrupt_watch::block_signals();
-  const auto plan =
-      load_sweep({.file = arguments.file,
-                  .environment = brewery_environment(),
-                  .working_directory = std::filesystem::current_path(),
-                  .installed = installed_data()});
+  const auto here = working_directory();
+  if (!here) {
+    report(here.error());
+    return exit_usage;
+  }
+  const auto plan = load_sweep({.file = arguments.file,
+                                .environment = brewery_environment(),
+                                .working_directory = *here,
+                                .installed = installed_data()});
   if (!plan) {
     report(plan.error());
     return exit_usage;
   }
-  if (arguments.estimate) return print_estimate(*plan, arguments.json);
+  if (arguments.estimate) return print_estimate(*plan, arguments);
   if (!arguments.group.empty()) return sweep_on_cluster(*plan, arguments);
   if (arguments.out.empty())
     return report(

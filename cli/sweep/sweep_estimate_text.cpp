@@ -86,7 +86,7 @@ std::string halving_text(const std::vector<point_estimate>& points,
   const auto left = halved_by(points, seeds, halving);
   return out
          + fmt::format("{} to the end: {:.0f} of {:.0f} iterations of runs, "
-                       "{} rollouts\n",
+                       "{} rollouts if each ran alone\n",
                        playing.back(), left.iterations,
                        iterations_of(points, seeds), count_text(left.rollouts));
 }

@@ -39,7 +39,7 @@ result<void> add_sweep(named_runs& out, const std::filesystem::path& sweep) {
 
 result<sweep_point> group_of(const std::string& word,
                              const run_places& places) {
-  sweep_point out{.name = word, .runs = {}};
+  sweep_point out{.name = word, .runs = {}, .was_named = true};
   const auto equals = word.find('=');
   // A directory's name may have the character, too.
   auto whole = places.run(word);
@@ -139,7 +139,8 @@ result<std::vector<run_group>> measured(named_runs& named,
       if (!first)
         first = error{run.error().code,
                       fmt::format("run {}: {}", name, run.error().message)};
-      named.left_out.push_back({one.name, name, run.error().message});
+      named.left_out.push_back(
+          {one.name, name, run.error().message, one.was_named});
     }
     if (group.runs.empty()) {
       if (out.empty() && !named.first_is_of_sweep && first) return *first;

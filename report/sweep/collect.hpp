@@ -16,6 +16,7 @@ struct sweep_point {
   std::vector<std::filesystem::path> runs; ///< not empty
   /// Those that halving cut, with what is shown as their state.
   std::map<std::filesystem::path, std::string> cut{};
+  bool was_named = false; ///< its runs, one by one; else it is of a sweep
 };
 
 /// What reads a run: `figures_of_run`, or what has read it before.

@@ -43,15 +43,22 @@ std::uint64_t seed_in(const std::string& id) {
   return whole_number<std::uint64_t>(id.substr(at + 2)).value_or(0);
 }
 
-/// The runs of each group.
-std::map<std::string, std::vector<run_directory>>
+/// A run of a group, and its point's place in the sweep's file.
+struct placed_run {
+  run_directory where;
+  std::uint32_t point = UINT32_MAX; ///< what has no place comes last
+};
+
+/// The runs of each group, by id.
+std::map<std::string, std::vector<placed_run>>
 runs_by_group(const std::filesystem::path& runs_dir) {
-  std::map<std::string, std::vector<run_directory>> out;
+  std::map<std::string, std::vector<placed_run>> out;
   const auto all = run_directory::list(runs_dir);
   if (!all) return out;
   for (const auto& run : *all)
     if (const auto about = read_submission(run); about && !about->group.empty())
-      out[about->group].push_back(run);
+      out[about->group].push_back(
+          {run, about->group_point.value_or(UINT32_MAX)});
   return out;
 }
 
@@ -59,18 +66,16 @@ runs_by_group(const std::filesystem::path& runs_dir) {
 
 sweep_state state_of_group(const std::string& group,
                            const std::vector<grouped_run>& runs) {
-  std::map<std::string, sweep_point_state> points;
+  sweep_state out;
+  std::map<std::string, std::size_t> places;
   for (const auto& one : runs) {
     const auto name = point_of(group, one);
-    auto& point = points[name];
-    point.name = name;
-    point.runs.push_back(run_of(one));
+    const auto [place, is_new] = places.emplace(name, out.points.size());
+    if (is_new) out.points.emplace_back().name = name;
+    out.points[place->second].runs.push_back(run_of(one));
   }
-  sweep_state out;
-  for (auto& [name, point] : points) {
+  for (auto& point : out.points)
     std::ranges::sort(point.runs, {}, &sweep_run::seed);
-    out.points.push_back(std::move(point));
-  }
   return out;
 }
 
@@ -84,12 +89,13 @@ std::vector<std::string> groups_in(const std::filesystem::path& runs_dir) {
 result<sweep_state> group_on_record(const std::filesystem::path& runs_dir,
                                     const std::string& group) {
   std::vector<grouped_run> runs;
-  const auto groups = runs_by_group(runs_dir);
+  auto groups = runs_by_group(runs_dir);
   const auto found = groups.find(group);
   if (found == groups.end())
     return error{ec::not_found, fmt::format("no run in {} is of a group {}",
                                             runs_dir.string(), group)};
-  for (const auto& run : found->second) {
+  std::ranges::stable_sort(found->second, {}, &placed_run::point);
+  for (const auto& [run, point] : found->second) {
     std::error_code ignored;
     grouped_run one{run.id(), seed_in(run.id())};
     one.has_begun = std::filesystem::exists(run.events(), ignored);

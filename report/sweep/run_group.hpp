@@ -21,7 +21,8 @@ struct grouped_run {
 };
 
 /// GROUP.POINT-sSEED is a run of POINT, if it has this seed; a run with another
-/// id is a point by itself. Points by name, runs by seed. PURE.
+/// id is a point by itself. Points in the order of their first runs, runs by
+/// seed. PURE.
 sweep_state state_of_group(const std::string& group,
                            const std::vector<grouped_run>& runs);
 

@@ -59,10 +59,12 @@ std::string missing_seeds(const sweep_figures& sweep,
 /// How the best point stands to the first.
 std::string standing(const sweep_figures& sweep, const point_figures& best) {
   const auto& first = sweep.points.front();
-  if (&best == &first)
-    return sweep.points.size() == 1
+  if (&best == &first && sweep.points.size() > 1)
+    return " It is the first point; no other scored higher.";
+  if (&best == &first) // points of which no run is here are not listed
+    return sweep.not_begun + sweep.absent.size() + sweep.unreadable == 0
                ? " It is the only point."
-               : " It is the first point; no other scored higher.";
+               : " It is the only point with a score yet.";
   if (!value_of(best.difference))
     return " Its difference to the first point is not known.";
   const auto change =

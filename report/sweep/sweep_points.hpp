@@ -13,8 +13,9 @@ bool is_sweep(const std::filesystem::path& directory);
 /// A run that tables do without.
 struct left_out_run {
   std::string point;
-  std::string run; ///< its folder's name
-  std::string why; ///< goes on after the run's name, "has not begun"
+  std::string run;        ///< its folder's name
+  std::string why;        ///< goes on after the run's name, "has not begun"
+  bool was_named = false; ///< by who asks; else it is of a sweep
 };
 
 struct sweep_runs {

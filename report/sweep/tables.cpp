@@ -312,11 +312,12 @@ std::vector<legend_entry> legend(const sweep_figures& sweep) {
        "prompts and replies of language models. In the table of methods: of "
        "one run, the mean."},
       {"cost, time",
-       "Money for language models, and the time that the runs took, added up. "
-       "What runs have in common is in the tokens, money and time of each "
-       "point, which are what it would take alone, as far as the runs that "
-       "played it are here with the records of their calls. Of a single run: "
-       "what it asked and paid itself."},
+       "Money for language models, and the time that the runs' own sessions "
+       "took, added up. What runs have in common is in the tokens and money "
+       "of each point, which are what it would take alone, as far as the runs "
+       "that played it are here with the records of their calls; the time has "
+       "no part of another run's. Of a single run: what it asked and paid "
+       "itself."},
       {"Pareto front",
        "The points of which no other is as cheap and as good, and better in "
        "one of both. Cost is the mean per run, by rollouts if no run cost "

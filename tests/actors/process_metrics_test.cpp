@@ -206,3 +206,17 @@ TEST_CASE("the series of runs are bounded") {
     ++series;
   CHECK(series == 3 * (process_metrics::labelled_runs_max + 1));
 }
+
+TEST_CASE("a group has its cost and limit until its runs have ended") {
+  process_metrics metrics;
+  metrics.set_group_cost("g", 1.5, 4);
+  metrics.set_group_cost("unlimited", 2, 0);
+  CHECK(value_of(metrics, R"(brewery_group_cost_usd{group="g"})") == "1.5");
+  CHECK(value_of(metrics, R"(brewery_group_budget_usd{group="g"})") == "4");
+  CHECK(value_of(metrics, R"(brewery_group_cost_usd{group="unlimited"})")
+        == "2");
+  CHECK(value_of(metrics, R"(brewery_group_budget_usd{group="unlimited"})")
+        == "none");
+  metrics.end_group("g");
+  CHECK(metrics.exposition().find("group=\"g\"") == std::string::npos);
+}

@@ -1,7 +1,9 @@
+#include "config/print.hpp"
 #include "messages/job_msgs.hpp"
 #include "messages/memory/memory_record.hpp"
 #include "messages/search_msgs.hpp"
 #include "report/run_overview.hpp"
+#include "run/resume/stored_options.hpp"
 #include "store/event_log.hpp"
 #include "store/submission.hpp"
 #include "tests/fixtures/scratch.hpp"
@@ -23,7 +25,7 @@ const std::chrono::system_clock::time_point now{
 run_directory make_run(const scratch& root, const char* configuration) {
   auto made = run_directory::create(root.path(), "night");
   REQUIRE(made);
-  std::ofstream{made->config()} << configuration;
+  std::ofstream{made->config()} << "run.name = \"\"\n" << configuration;
   return *made;
 }
 
@@ -168,7 +170,7 @@ TEST_CASE("a run's overview is what its log and its lock say") {
 TEST_CASE("a run's overview has its time, seed, cost and reason to fail") {
   using std::chrono::seconds;
   const scratch root;
-  const auto run = make_run(root, "[run]\nseed = 9\n");
+  const auto run = make_run(root, "run.seed = 9\n");
   {
     auto log = event_log::create(run.path());
     REQUIRE(log);
@@ -301,6 +303,24 @@ TEST_CASE("a log that cannot be read makes the run unreadable, with why") {
   CHECK(about.state == run_state::unreadable);
   CHECK(about.problem.find("events.db") != std::string::npos);
   CHECK(about.problem.find('\n') == std::string::npos);
+}
+
+TEST_CASE("an empty or cut configuration gives no figures of defaults") {
+  const auto whole = to_toml(config{});
+  for (const auto& text : {std::string{}, whole.substr(0, whole.size() / 2),
+                           whole.substr(0, whole.find("\n[models]"))}) {
+    const scratch root;
+    const auto run = make_run(root, "");
+    REQUIRE(event_log::create(run.path()));
+    std::ofstream{run.config(), std::ios::trunc} << text;
+    const auto about = overview_of(run, now);
+    CHECK_FALSE(about.has_options);
+    CHECK(about.iterations == 0);
+    CHECK(about.problem.find("config.toml") != std::string::npos);
+    const auto refused = stored_options(run);
+    // Cut inside of a line it may be no TOML, which is named with its line.
+    CHECK((!refused || !refused->problems.empty()));
+  }
 }
 
 TEST_CASE("a pipe or an endless file in a run's directory stops no overview") {

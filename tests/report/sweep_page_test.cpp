@@ -1,4 +1,6 @@
 #include "report/sweep/methods.hpp"
+#include "report/sweep/run_group.hpp"
+#include "report/sweep/summary.hpp"
 #include "report/sweep/sweep_markdown.hpp"
 #include "report/sweep/sweep_page.hpp"
 
@@ -216,4 +218,23 @@ TEST_CASE("points of several benchmarks are rows by method") {
   // Of one benchmark the points are the methods.
   sweep.points.resize(2);
   CHECK(sweep_markdown(sweep).find("Methods by") == std::string::npos);
+}
+
+TEST_CASE("a point is called the only one if no other is to come") {
+  sweep_figures sweep;
+  sweep.points = {point("a", 1, 0.5)};
+  CHECK_THAT(sweep_view::headline(sweep),
+             Catch::Contains("It is the only point."));
+  sweep.not_begun = 1;
+  CHECK_THAT(sweep_view::headline(sweep),
+             Catch::Contains("It is the only point with a score yet."));
+}
+
+TEST_CASE("points of a group are in the order of its runs, not by name") {
+  const auto state = state_of_group(
+      "g", {{"g.wide-s2", 2}, {"g.narrow-s1", 1}, {"g.wide-s1", 1}});
+  REQUIRE(state.points.size() == 2);
+  CHECK(state.points[0].name == "wide");
+  CHECK(state.points[0].runs.front().seed == 1);
+  CHECK(state.points[1].name == "narrow");
 }

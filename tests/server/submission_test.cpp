@@ -34,6 +34,7 @@ TEST_CASE("a submission is read as it was written") {
   const submitted s;
   submission written{2.5, -3, true, "wide"};
   written.order = "cafe";
+  written.group_point = 3;
   REQUIRE(write_submission(s.directory, written));
   const auto read = read_submission(s.directory);
   REQUIRE(read);
@@ -42,6 +43,7 @@ TEST_CASE("a submission is read as it was written") {
   CHECK(read->cancelled);
   CHECK(read->group == "wide");
   CHECK(read->order == "cafe");
+  CHECK(read->group_point == 3U);
 }
 
 TEST_CASE("a run whose log cannot be looked for gets no new one") {

@@ -1,19 +1,30 @@
 // A unified difference, in one column or side by side.
 import { useState } from "preact/hooks";
 
-const kindOf = (line: string) =>
-  line.startsWith("+++") || line.startsWith("---") || line.startsWith("@@")
-    ? "hunk" : line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus"
-    : "";
+type Kind = "hunk" | "plus" | "minus" | "";
+
+/// The names of the two texts come before the first hunk. After it "---" is a
+/// line "--" that went.
+function kindsOf(lines: string[]) {
+  let inHunk = false;
+  return lines.map((line): Kind => {
+    if (line.startsWith("@@")) {
+      inHunk = true;
+      return "hunk";
+    }
+    if (!inHunk && /^(\+\+\+|---)/.test(line)) return "hunk";
+    return line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : "";
+  });
+}
 
 interface Row { left?: string; right?: string; hunk?: string }
 
 /// Lines that went beside those that came in their place.
-function rowsOf(lines: string[]) {
+function rowsOf(lines: string[], kinds: Kind[]) {
   const rows: Row[] = [];
   let open = 0; // the first row that has no right side yet
-  for (const line of lines) {
-    const kind = kindOf(line);
+  for (const [i, line] of lines.entries()) {
+    const kind = kinds[i];
     if (kind === "minus") {
       rows.push({ left: line.slice(1) });
     } else if (kind === "plus") {
@@ -31,10 +42,10 @@ function rowsOf(lines: string[]) {
   return rows;
 }
 
-function Sides({ lines }: { lines: string[] }) {
+function Sides({ lines, kinds }: { lines: string[]; kinds: Kind[] }) {
   return (
     <table class="diff two"><tbody>
-      {rowsOf(lines).map(({ left, right, hunk }) => hunk !== undefined
+      {rowsOf(lines, kinds).map(({ left, right, hunk }) => hunk !== undefined
         ? <tr><td colSpan={2} class="hunk">{hunk}</td></tr>
         : <tr><td class={left === undefined || left === right ? "" : "minus"}>
             {left}</td>
@@ -46,11 +57,12 @@ function Sides({ lines }: { lines: string[] }) {
 export function Diff({ text }: { text: string }) {
   const [two, setTwo] = useState(false);
   const lines = text.replace(/\n$/, "").split("\n");
+  const kinds = kindsOf(lines);
   return <>
     <p><button onClick={() => setTwo(!two)} aria-pressed={two}>
       Side by side</button></p>
-    {two ? <Sides lines={lines} />
-      : <pre class="diff">{lines.map((line) =>
-        <span class={kindOf(line)}>{line}</span>)}</pre>}
+    {two ? <Sides lines={lines} kinds={kinds} />
+      : <pre class="diff">{lines.map((line, i) =>
+        <span class={kinds[i]}>{line}</span>)}</pre>}
   </>;
 }

@@ -31,8 +31,8 @@ const columns: Column[] = [
 ];
 
 /// Which there may be among runs that are not shown yet; choosing one shows them.
-const states_known = ["cancelled", "failed", "finished", "interrupted", "queued",
-                      "running", "unreadable"];
+const states_known = ["cancelled", "failed", "finished", "held", "interrupted",
+                      "queued", "running", "unreadable"];
 
 export function Runs() {
   const { head, error, more } =

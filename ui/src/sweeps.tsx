@@ -4,14 +4,22 @@ import { More, Table } from "./parts";
 import { money } from "./rounding";
 import type { SweepRow } from "./sweep_api";
 
-/// Those that have the word in their name and a run in the state.
+/// A sweep's file says less of a run than the run itself: these are the states
+/// there of runs that may be in the state that is chosen.
+const states_of_sweep: Record<string, string[]> = {
+  running: ["begun"], interrupted: ["begun"], queued: ["waiting"],
+  cancelled: ["begun", "waiting", "cut"], held: ["begun", "cut"],
+};
+
+/// Those that have the word in their name and may have a run in the state.
 export function Sweeps({ word, state }: { word: string; state: string }) {
   const { head, error, more } = useList<SweepRow>("sweeps", 200);
   if (error) return <p role="alert" class="bad">{error}</p>;
   if (!head?.total) return null;
   const rows = head.items.filter((one) =>
     one.id.toLowerCase().includes(word.toLowerCase())
-    && (!state || (one.states?.[state] ?? 0) > 0));
+    && (!state || [state, ...states_of_sweep[state] ?? []].some(
+      (each) => (one.states?.[each] ?? 0) > 0)));
   return <>
     <h2>Sweeps</h2>
     <Table label="Sweeps" head={<>

@@ -59,8 +59,7 @@ class ClusterSweep(SweepCase):
         copies = c.root / "copies"
         self.assertEqual({p.name for p in copies.iterdir()},
                          {f"g.{run}" for run in RUNS} | {"sweep.json", "lock"})
-        # It is read like the sweep itself; its points are in the order of
-        # their names.
+        # It is read like the sweep itself.
         self.assertEqual([(name.removeprefix("g."), *rest)
                           for name, *rest in ends("copies", c.root)],
                          ends("whole"))
@@ -125,7 +124,7 @@ class ClusterSweep(SweepCase):
         try:
             self.file.write_text(text.replace("max_width = 2", "max_width = 3"))
             self.refused(c, says="give the point another name, or the sweep "
-                         "another --group", code=1)
+                         "another --group", code=2)  # as without a coordinator
         finally:
             self.file.write_text(text)
 
@@ -145,6 +144,47 @@ class ClusterSweep(SweepCase):
             c.start_worker(f"w{i}")
         self.on(c, "cancelled")
         self.assertEqual(self.documents("cancelled"), self.undisturbed)
+
+    def test_points_of_a_group_are_in_the_order_of_the_file(self):
+        c = self.cluster()
+        text = self.file.read_text()
+        self.addCleanup(self.file.write_text, text)
+        self.file.write_text(text.replace('"narrow"', '"zebra"'))
+        self.on(c, "ordered")
+        c.order("fetch", "--group", "g", "--into", c.root / "copies")
+        state = json.loads((c.root / "copies" / "sweep.json").read_text())
+        self.assertEqual([point["name"] for point in state["points"]],
+                         ["zebra", "wide"])
+
+    def test_what_was_cancelled_is_fetched_as_far_as_it_is(self):
+        c = self.cluster(workers=1, slots=1)
+        self.addCleanup(self.write)
+        self.write(also="environment.simulated_latency_ms = 20")
+        waiting = subprocess.Popen(
+            [BREWERY, "sweep", self.file, "--group", "g", "--connect",
+             c.address, "--out", self.root / "part", "--quiet"],
+            env=clean_environment(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        self.addCleanup(waiting.kill)
+        wait_until("a run has played", lambda: any(
+            run["rollouts"] for run in c.status()["runs"]))
+        c.order("cancel", "--group", "g")
+        said = waiting.communicate(timeout=60)[1]
+        self.assertEqual(waiting.returncode, 1, said)
+        self.assertIn(" was cancelled\n", said)
+        self.assertNotIn("failed", said)
+        begun = 0
+        for run, state, rollouts, _ in self.cuts("part"):
+            if state == "finished":
+                continue
+            about = json.loads((c.root / "runs" / f"g.{run}" /
+                                "status.json").read_text())
+            self.assertEqual(rollouts, about["rollouts"])
+            self.assertEqual(state, "begun" if rollouts else "waiting")
+            self.assertEqual((self.root / "part" / run / "events.db").exists(),
+                             rollouts > 0)
+            begun += rollouts > 0
+        self.assertGreater(begun, 0)
 
     def test_runs_of_a_group_wait_for_their_turn(self):
         c = self.cluster(lease_ms=500)
@@ -281,8 +321,8 @@ class ClusterSweep(SweepCase):
                 done = self.on(c, f"limited-{group}", code=1, group=group)
                 self.assertEqual(
                     done.stderr.splitlines()[-1],
-                    "brewery: budget.max_hours = 0.0001 have passed; raise it "
-                    f"and continue with `brewery sweep {self.file} --out "
+                    f"brewery: group {group}: [budget] max_hours = 0.0001 have "
+                    f"passed; raise it and continue with `brewery sweep {self.file} --out "
                     f"{self.root / ('limited-' + group)} --group {group}`")
             self.assertEqual(self.group(c)["runs"], {"interrupted": 4})
             self.file.write_text(text + "[budget]\nmax_hours = 1.0\n")

@@ -283,6 +283,7 @@ class HalvingTest(SweepCase):
         text = self.finished("sweep", self.file, "--estimate")
         self.assertIn("4 points to iteration 1, 2 to iteration 3, 1 to the "
                       "end: 20 of 40 iterations of runs", text)
+        self.assertIn(" rollouts if each ran alone\n", text)
 
     def test_a_bad_section_is_one_line_and_writes_nothing(self):
         self.file = self.write(after=[1, 5])

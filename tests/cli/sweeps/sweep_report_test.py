@@ -342,6 +342,11 @@ class SweepReport(CommandCase):
             self.assertEqual(
                 (done.returncode, done.stderr),
                 (1, "brewery: run untested-s1: failed: no key\n"))
+        # After one that can be compared it is an error beside the table.
+        done = self.brewery("compare", "out", "out/untested-s1")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "brewery: run untested-s1: failed: no key\n"))
+        self.assertIn("differences are to b.", done.stdout)
         (out / "b-s1").rename(self.at / "b-s1")
         done = self.brewery("compare", "out")
         self.assertEqual(done.returncode, 1)

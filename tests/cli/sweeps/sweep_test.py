@@ -356,6 +356,14 @@ class SweepTest(SweepCase):
             text = (self.root / "s" / run / "config.toml").read_text()
             self.assertIn("hold_out_seed = 7", text)
 
+    def test_an_estimate_says_that_finished_runs_are_in_it(self):
+        self.sweep("known")
+        process = command("sweep", self.file, "--out", self.root / "known",
+                          "--estimate")
+        err = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("note: 6 runs are finished in", err)
+
     def test_an_estimate_runs_nothing(self):
         out = self.finished("sweep", self.file, "--estimate")
         self.assertIn("6: 3 points with 2 seeds", out)
