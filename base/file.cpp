@@ -161,6 +161,14 @@ result<void> write_file_atomically(const std::filesystem::path& path,
   return sync_directory(directory_of(path));
 }
 
+result<std::filesystem::path> working_directory() {
+  std::error_code gone;
+  auto here = std::filesystem::current_path(gone);
+  if (!gone) return here;
+  return error{ec::not_found, "the directory you are in does not exist any "
+                              "more: change to another one"};
+}
+
 std::string file_identity(const std::filesystem::path& path) {
   struct statx about {};
   if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &about) != 0)

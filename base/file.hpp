@@ -65,6 +65,10 @@ result<void> write_synced_file(const std::filesystem::path& path,
 result<void> write_file_atomically(const std::filesystem::path& path,
                                    std::string_view bytes);
 
+/// Where this process is. Error ec::not_found: that directory was removed, and
+/// no relative path means anything.
+result<std::filesystem::path> working_directory();
+
 /// What tells a file from another one that takes its name later: the file
 /// system, the number there, and when it was made, where that is known. Empty:
 /// there is none.

@@ -1,7 +1,13 @@
 #include "cli/configuration.hpp"
 
+#include "base/file.hpp"
+#include "base/printable.hpp"
 #include "cli/terminal.hpp"
 #include "config/rules.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
 
 namespace brewery {
 
@@ -13,13 +19,19 @@ std::filesystem::path installed_data() {
 }
 
 loaded_config load_from(const config_arguments& arguments) {
-  auto loaded =
-      load_config({.file = arguments.file,
-                   .overrides = arguments.overrides,
-                   .environment = brewery_environment(),
-                   .working_directory = std::filesystem::current_path(),
-                   .stored = arguments.stored,
-                   .installed = installed_data()});
+  auto here = working_directory();
+  if (!here) {
+    loaded_config out;
+    out.file_read = false;
+    out.problems.push_back(here.error());
+    return out;
+  }
+  auto loaded = load_config({.file = arguments.file,
+                             .overrides = arguments.overrides,
+                             .environment = brewery_environment(),
+                             .working_directory = std::move(*here),
+                             .stored = arguments.stored,
+                             .installed = installed_data()});
   print_hints(loaded.hints);
   return loaded;
 }
@@ -33,7 +45,23 @@ void without_economy(config_arguments& arguments) {
 
 std::filesystem::path runs_directory(const std::string& runs_dir) {
   if (!runs_dir.empty()) return runs_dir;
-  return load_from({}).value.run.runs_dir;
+  const auto loaded = load_from({});
+  static bool told = false; // some commands ask for it twice
+  if (std::exchange(told, true)) return loaded.value.run.runs_dir;
+  for (const auto& one : loaded.problems)
+    // What defaults lack without a file is not wrong with the environment.
+    if (!loaded.file_read || one.message.starts_with("BREWERY_"))
+      // The command goes on, so it has not failed.
+      std::fprintf(stderr, "brewery: warning: %s\n",
+                   single_line(one.message).c_str());
+  return loaded.value.run.runs_dir;
+}
+
+std::string runs_directory_named_by(const std::string& runs_dir) {
+  constexpr const char* variable = "BREWERY_RUN__RUNS_DIR";
+  if (!runs_dir.empty()) return "--runs-dir";
+  const char* value = std::getenv(variable);
+  return value && *value ? variable : "";
 }
 
 usable_config usable_config_from(const config_arguments& arguments) {

@@ -19,7 +19,12 @@ loaded_config load_from(const config_arguments& arguments);
 void without_economy(config_arguments& arguments);
 
 /// `runs_dir` if given, else the value of the environment or the default.
+/// Warns of what is wrong with the environment.
 std::filesystem::path runs_directory(const std::string& runs_dir);
+
+/// What names a directory of runs other than the default: "--runs-dir" or the
+/// variable; empty: nothing does.
+std::string runs_directory_named_by(const std::string& runs_dir);
 
 /// Loads likewise, and reports problems and missing inputs on standard error.
 /// `code` is 0 if the configuration is usable.

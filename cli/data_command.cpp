@@ -68,8 +68,10 @@ void print_task(const task_check& one, bool json) {
     return;
   }
   for (const auto& note : one.notes)
-    std::fputs(fmt::format("{}: {}\n", one.task.value, printable(note)).c_str(),
-               stdout);
+    std::fputs(
+        fmt::format("{}: {}\n", single_line(one.task.value), printable(note))
+            .c_str(),
+        stdout);
 }
 
 void print_summary(const check_summary& all, bool json) {
@@ -112,7 +114,7 @@ int check_data(const data_check_arguments& arguments) {
   for (const auto& line : data->missing)
     std::fputs(arguments.json
                    ? json_line({{"event", "missing"}, {"what", line}}).c_str()
-                   : (line + "\n").c_str(),
+                   : (single_line(line) + "\n").c_str(),
                stdout);
   progress_bar meter{"tasks", data->tasks.size()};
   for (const auto& task : data->tasks) {

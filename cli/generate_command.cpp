@@ -91,7 +91,8 @@ void add_generate_command(CLI::App& app, chosen_command& chosen) {
   auto arguments = std::make_shared<generate_arguments>();
   auto& options = arguments->options;
   command->add_option("--out", arguments->out, "Directory to write.")
-      ->required();
+      ->required()
+      ->check(not_empty);
   command->add_option("--seed", options.seed, "Kind of tasks.")
       ->check(seed_number)
       ->capture_default_str();

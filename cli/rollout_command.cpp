@@ -60,7 +60,8 @@ void add_rollout_commands(CLI::App& app, chosen_command& chosen) {
   command
       ->add_option("TASK", arguments->task,
                    "Task id, or the first characters of a rollout's id.")
-      ->required();
+      ->required()
+      ->check(not_empty);
   command
       ->add_option("--trial", arguments->trial,
                    "Which of equal attempts, from 1.")

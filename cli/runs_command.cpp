@@ -71,10 +71,11 @@ std::vector<std::string> row_of(const run_overview& run) {
             "-"};
   return {run.id,
           std::string{to_string(run.state)},
-          fmt::format("{}/{}", run.iteration, run.iterations),
+          run.has_options ? fmt::format("{}/{}", run.iteration, run.iterations)
+                          : "-",
           start_text(run.started_ms),
           duration_text(run.seconds),
-          std::to_string(run.seed),
+          run.has_options ? std::to_string(run.seed) : "-",
           run.cost_usd > 0 ? fmt::format("${:.2f}", run.cost_usd) : "-",
           score_text(run)};
 }
@@ -87,9 +88,12 @@ bool is_of(const run_directory& run, const std::string& group) {
 result<std::vector<run_directory>> runs_of(const runs_arguments& arguments,
                                            const std::filesystem::path& root) {
   std::error_code ignored;
-  if (!arguments.runs_dir.empty() && !std::filesystem::exists(root, ignored))
+  if (const auto by = runs_directory_named_by(arguments.runs_dir);
+      !by.empty() && !std::filesystem::exists(root, ignored))
     return error{ec::not_found,
-                 "--runs-dir: there is no directory " + arguments.runs_dir};
+                 fmt::format("{}: there is no directory {}", by,
+                             arguments.runs_dir.empty() ? root.string()
+                                                        : arguments.runs_dir)};
   if (arguments.only.empty()) return run_directory::list(root);
   std::vector<run_directory> out;
   for (const auto& name : arguments.only) {

@@ -144,10 +144,18 @@ int tree_command(const tree_arguments& arguments) {
     return !is_wanted(tree, arguments);
   });
   if (any && trees->empty())
-    return report(
-        error{ec::not_found,
-              fmt::format("{} has no such tree; `brewery tree {}` lists them",
-                          arguments.run, arguments.run)});
+    return report(error{
+        ec::not_found,
+        fmt::format(
+            "run {} has no tree{}{}; `brewery tree {}` lists "
+            "them",
+            arguments.run,
+            arguments.concept_number < 0
+                ? ""
+                : fmt::format(" of concept {}", arguments.concept_number),
+            arguments.strategy.empty() ? ""
+                                       : " of the search " + arguments.strategy,
+            arguments.run)});
   std::string text;
   if (arguments.json)
     for (const auto& tree : *trees)

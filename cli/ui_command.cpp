@@ -8,6 +8,7 @@
 #include "cli/ui/ui_export_command.hpp"
 #include "cli/ui_token.hpp"
 #include "run/interrupt.hpp"
+#include "web/page_files.hpp"
 #include "web/ui_server.hpp"
 
 #include <fmt/format.h>
@@ -97,6 +98,10 @@ int ui_command(const ui_arguments& arguments) {
   if (!site) return report(site.error());
   const auto server = web::start_ui(*address, *site);
   if (!server) return report(server.error());
+  if (embedded_page().empty())
+    std::fputs("brewery: note: this program has no page in it, only JSON: "
+               "`make ui build` in its sources makes one that has\n",
+               stderr);
   fmt::print("{}\n", link_to(*address, (*server)->port()));
   std::fflush(stdout);
   std::promise<void> stopped;

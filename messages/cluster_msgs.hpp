@@ -311,11 +311,13 @@ struct operator_reply {
   std::string error;     ///< one line; empty on success
   std::string body;      ///< JSON
   std::string content{}; ///< bytes of a file
+  /// The error's `ec`, which a peer of another release may not have; 0: none.
+  std::uint32_t code = 0;
   static constexpr bool omit_if_empty = true;
   static constexpr bool optional_field(std::string_view field) {
-    return field == "content";
+    return field == "content" || field == "code";
   }
-  BREWERY_FIELDS(operator_reply, number, error, body, content)
+  BREWERY_FIELDS(operator_reply, number, error, body, content, code)
 };
 
 } // namespace brewery

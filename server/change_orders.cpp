@@ -16,8 +16,7 @@ namespace {
 constexpr std::size_t reason_bytes_max = 200;
 
 error already(const std::string& run, const std::string& state) {
-  return {ec::invalid_argument,
-          fmt::format("run {} is already {}", run, state)};
+  return {ec::in_use, fmt::format("run {} is already {}", run, state)};
 }
 
 /// What is shown only: the run is cancelled by what was stored before.

@@ -66,13 +66,18 @@ void coordinator_service::carry_out_orders() {
 
 namespace {
 
-operator_reply reply_of(const result<nlohmann::ordered_json>& body) {
+operator_reply refusal_of(const error& why) {
   operator_reply out;
-  if (body)
-    out.body =
-        body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  else
-    out.error = body.error().message;
+  out.error = why.message;
+  out.code = static_cast<std::uint32_t>(why.code);
+  return out;
+}
+
+operator_reply reply_of(const result<nlohmann::ordered_json>& body) {
+  if (!body) return refusal_of(body.error());
+  operator_reply out;
+  out.body =
+      body->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return out;
 }
 
@@ -82,12 +87,10 @@ std::optional<operator_reply>
 coordinator_service::answer_to(const order& what) {
   const auto& request = what.request;
   if (request.verb == "read") {
-    operator_reply answer;
     auto piece = guarded([&] { return read_piece(request.arguments); });
-    if (piece)
-      answer.content = std::move(*piece);
-    else
-      answer.error = piece.error().message;
+    if (!piece) return refusal_of(piece.error());
+    operator_reply answer;
+    answer.content = std::move(*piece);
     return answer;
   }
   if (request.verb == "submit") {

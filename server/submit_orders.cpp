@@ -54,11 +54,13 @@ coordinator_service::submit(const order& what) {
 result<std::optional<nlohmann::ordered_json>>
 coordinator_service::submit_new(const order& what) {
   const auto& words = what.request.arguments;
-  const auto loaded = parse_config(word(words, "config"),
-                                   {.file = "submitted configuration",
-                                    .overrides = {},
-                                    .environment = {},
-                                    .working_directory = fs::current_path()});
+  const auto here = working_directory();
+  if (!here) return here.error();
+  const auto loaded =
+      parse_config(word(words, "config"), {.file = "submitted configuration",
+                                           .overrides = {},
+                                           .environment = {},
+                                           .working_directory = *here});
   if (!loaded.problems.empty()) return loaded.problems.front();
   // Before anything is written.
   if (auto ok = lock_.in_place(); !ok) return ok.error();

@@ -50,8 +50,7 @@ result<std::uint64_t> ack_file::read(const std::filesystem::path& directory) {
       || *rest != '\n')
     return error{ec::corrupt,
                  fmt::format("{}: expected 20 digits, the number of the last "
-                             "acknowledged row; if events.db is intact, delete "
-                             "this file",
+                             "acknowledged row",
                              path_in(directory).string())};
   return seq;
 }

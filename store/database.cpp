@@ -27,23 +27,16 @@ ec code_of(int code, int system_errno) {
   }
 }
 
-/// Tells the user what to do about the error.
+/// Tells the user what to do about the error; of damage the caller knows.
 std::string_view advice(ec code) {
   switch (code) {
   case ec::disk_full:
     return "; free some space and continue";
-  case ec::corrupt:
-    return "; the file is damaged: restore it from a copy, or start a new run";
   case ec::in_use:
     return "; another process holds it";
   default:
     return "";
   }
-}
-
-error nothing(const std::filesystem::path& file, const char* sql) {
-  return {ec::corrupt, fmt::format("{} has no answer to '{}'{}", file.string(),
-                                   sql, advice(ec::corrupt))};
 }
 
 int flags_of(database::mode how) {
@@ -119,7 +112,8 @@ std::string_view statement::bytes(int column) const {
 }
 
 result<database> database::open(const std::filesystem::path& file, mode how,
-                                const std::string& vfs) {
+                                const std::string& vfs,
+                                std::string_view if_damaged) {
   // SQLite would wait for ever for the writer of a pipe.
   std::error_code none;
   if (const auto there = std::filesystem::status(file, none);
@@ -134,6 +128,7 @@ result<database> database::open(const std::filesystem::path& file, mode how,
   database opened;
   opened.raw_.reset(raw);
   opened.file_ = file;
+  opened.if_damaged_ = if_damaged;
   if (raw == nullptr) return error{ec::io, "out of memory opening SQLite"};
   if (code != SQLITE_OK) return opened.failure("open");
   // For the short locks of SQLite itself, such as recovery by a reader. The
@@ -162,7 +157,7 @@ result<std::int64_t> database::integer(const char* sql) {
   if (!query) return query.error();
   const auto row = query->step();
   if (!row) return failure("read");
-  if (!*row) return nothing(file_, sql);
+  if (!*row) return no_answer(sql);
   return query->integer(0);
 }
 
@@ -171,7 +166,7 @@ result<std::string> database::text(const char* sql) {
   if (!query) return query.error();
   const auto row = query->step();
   if (!row) return failure("read");
-  if (!*row) return nothing(file_, sql);
+  if (!*row) return no_answer(sql);
   return std::string{query->bytes(0)};
 }
 
@@ -183,7 +178,13 @@ error database::failure(std::string_view what) const {
   const auto kind =
       code_of(sqlite3_errcode(raw_.get()), sqlite3_system_errno(raw_.get()));
   return {kind, fmt::format("cannot {} {}: {}{}", what, file_.string(),
-                            sqlite3_errmsg(raw_.get()), advice(kind))};
+                            sqlite3_errmsg(raw_.get()),
+                            kind == ec::corrupt ? if_damaged_ : advice(kind))};
+}
+
+error database::no_answer(const char* sql) const {
+  return {ec::corrupt, fmt::format("{} has no answer to '{}'{}", file_.string(),
+                                   sql, if_damaged_)};
 }
 
 } // namespace brewery

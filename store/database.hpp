@@ -13,6 +13,11 @@
 
 namespace brewery {
 
+/// What to do about a damaged log.
+inline constexpr std::string_view mend_log =
+    "; `brewery log check RUN` says what is left, `brewery log salvage RUN` "
+    "cuts the damage out";
+
 class statement {
 public:
   statement() = default;
@@ -23,7 +28,8 @@ public:
   void bind_text(int parameter, std::string_view text);
   void bind_blob(int parameter, std::string_view bytes);
 
-  /// True: a row is available. False: no more rows.
+  /// True: a row is available. False: no more rows. Error ec::corrupt says
+  /// nothing about what to do, as only the caller knows which row it is.
   result<bool> step();
   void reset();
 
@@ -47,9 +53,11 @@ public:
   enum class mode { frozen, read_only, read_write, create };
 
   /// `vfs`: the name of a registered SQLite VFS; empty for the default. Tests
-  /// register one that fails.
+  /// register one that fails. `if_damaged`: ends the errors about damage; a
+  /// constant.
   static result<database> open(const std::filesystem::path& file, mode how,
-                               const std::string& vfs);
+                               const std::string& vfs,
+                               std::string_view if_damaged = mend_log);
 
   result<void> execute(const char* sql);
   result<statement> prepare(const char* sql);
@@ -69,8 +77,11 @@ private:
   struct closer {
     void operator()(sqlite3* raw) const { sqlite3_close_v2(raw); }
   };
+  [[nodiscard]] error no_answer(const char* sql) const;
+
   std::unique_ptr<sqlite3, closer> raw_;
   std::filesystem::path file_;
+  std::string_view if_damaged_ = mend_log;
 };
 
 } // namespace brewery

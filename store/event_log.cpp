@@ -33,10 +33,25 @@ std::filesystem::path log_in(const std::filesystem::path& directory) {
 error lost_rows(const std::filesystem::path& file, std::uint64_t last,
                 std::uint64_t acknowledged) {
   return {ec::corrupt,
-          fmt::format("{} ends with row {}, but row {} was acknowledged; "
+          fmt::format("{} ends with row {}, but row {} was acknowledged: "
                       "events.db or events.db-wal was damaged, removed or "
-                      "replaced: restore both from a copy, or start a new run",
-                      file.string(), last, acknowledged)};
+                      "replaced{}",
+                      file.string(), last, acknowledged, mend_log)};
+}
+
+result<std::uint64_t> acknowledged_in(const std::filesystem::path& directory) {
+  auto out = ack_file::read(directory);
+  if (out || out.error().code != ec::corrupt) return out;
+  return error{ec::corrupt,
+               out.error().message
+                   + "; `brewery log check RUN` says whether events.db is "
+                     "intact, `brewery log salvage RUN` mends it"};
+}
+
+/// Of a write, which knows no row that is damaged.
+error failed_write(const std::string& what, const error& why) {
+  return {why.code, fmt::format("cannot {}: {}{}", what, why.message,
+                                why.code == ec::corrupt ? mend_log : "")};
 }
 
 result<std::uint64_t> find_last(database& db,
@@ -131,7 +146,7 @@ event_log::open_locked(directory_lock lock,
   auto opened = std::make_unique<state>();
   opened->file = log_in(directory);
   opened->lock = std::move(lock);
-  const auto acknowledged = ack_file::read(directory);
+  const auto acknowledged = acknowledged_in(directory);
   if (!acknowledged) return acknowledged.error();
   auto db = open_checked(opened->file, database::mode::read_write, vfs);
   if (!db) return db.error();
@@ -168,7 +183,7 @@ event_log::open_for_reading(const std::filesystem::path& directory,
   opened->file = log_in(directory);
   // Read before the log is opened: the log must contain every row that was
   // acknowledged by now.
-  const auto acknowledged = ack_file::read(directory);
+  const auto acknowledged = acknowledged_in(directory);
   if (!acknowledged) return acknowledged.error();
   auto db = open_checked(opened->file, mode_for_reading(opened->file), vfs);
   if (!db) return db.error();
@@ -235,10 +250,10 @@ result<void> event_log::append(const std::vector<event_row>& batch) {
   if (!done) {
     // SQLite ends the transaction itself after some failures.
     if (db.in_transaction()) (void)!db.execute("ROLLBACK");
-    return error{done.error().code,
-                 fmt::format("cannot append {} to {}: {}",
-                             counted(batch.size(), "event"),
-                             state_->file.string(), done.error().message)};
+    return failed_write(fmt::format("append {} to {}",
+                                    counted(batch.size(), "event"),
+                                    state_->file.string()),
+                        done.error());
   }
   state_->last_seq += batch.size();
   state_->ack->acknowledge(state_->last_seq);
@@ -255,9 +270,7 @@ result<void> event_log::settle() {
   if (!move) return move.error();
   const auto done = move->step();
   if (!done)
-    return error{done.error().code,
-                 fmt::format("cannot write {}: {}", state_->file.string(),
-                             done.error().message)};
+    return failed_write("write " + state_->file.string(), done.error());
   if (!*done || move->integer(0) != 0)
     return error{ec::in_use,
                  fmt::format("cannot write {}: another process reads it",

@@ -107,14 +107,17 @@ result<void> check_log_file(database& db, const std::filesystem::path& file) {
   const auto schema = db.integer("SELECT value FROM meta WHERE key = 'schema'");
   if (!schema) return schema.error();
   if (*format <= log_format && *schema <= wire::schema_version) return {};
+  // Builds of one version may differ, before it is released.
+  const auto wanted = *version == BREWERY_VERSION
+                          ? std::string{"a newer build"}
+                          : fmt::format("brewery {} or newer", *version);
   return error{
       ec::version_mismatch,
       fmt::format(
           "{} was written by brewery {} (log format {}, schema {}); this "
-          "is brewery {}, which reads up to format {}, schema {}; use "
-          "brewery {} or newer",
+          "is brewery {}, which reads up to format {}, schema {}; use {}",
           file.string(), *version, *format, *schema, BREWERY_VERSION,
-          log_format, wire::schema_version, *version)};
+          log_format, wire::schema_version, wanted)};
 }
 
 result<void> raise_log_format(database& db) {

@@ -125,9 +125,8 @@ result<bool> check_target(const fs::path& dir, const std::string& marker) {
   if (code) return file_error(code.value(), "look for", dir / marker);
   if (marked) return false;
   return error{ec::already_exists,
-               fmt::format("{} is a folder with other files in it, so nothing "
-                           "was changed; remove it first, or choose another "
-                           "name",
+               fmt::format("{} exists already and is not empty: remove it, or "
+                           "choose another name",
                            dir.string())};
 }
 

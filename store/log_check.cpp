@@ -18,7 +18,9 @@ result<database> open_damaged(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored))
     return error{ec::not_found, file.string() + " does not exist"};
-  auto db = database::open(file, mode_for_reading(file), {});
+  auto db = database::open(file, mode_for_reading(file), {},
+                           "; nothing of it can be read: restore it from a "
+                           "copy, or start a new run");
   if (!db) return db.error();
   // Without it SQLite reads nothing of a file that is shorter than it says.
   if (auto ok = db->execute("PRAGMA writable_schema = ON"); !ok)
@@ -126,7 +128,8 @@ result<log_check> check_log(const fs::path& directory,
   std::uint64_t seq = 1;
   for (std::uint64_t since = 0;
        seq <= extent.sure || (seq <= extent.maybe && since < patience); ++seq) {
-    const auto row = read_numbered(*query, {file, seq, out.damaged.empty()});
+    const auto row =
+        read_numbered(*query, {file, seq, out.damaged.empty(), {}});
     if (row) {
       since = 0;
       ++out.intact;

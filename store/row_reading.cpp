@@ -11,12 +11,10 @@ namespace {
 error corrupt_row(const row_place& place, std::string_view what) {
   const auto before =
       place.after_intact
-          ? fmt::format("the {} rows before it are intact; ", place.seq - 1)
+          ? fmt::format("; the {} rows before it are intact", place.seq - 1)
           : std::string{};
-  return {ec::corrupt,
-          fmt::format("{}: row {}: {}; {}restore the file from a copy, or cut "
-                      "it out with `brewery log salvage`",
-                      place.file.string(), place.seq, what, before)};
+  return {ec::corrupt, fmt::format("{}: row {}: {}{}{}", place.file.string(),
+                                   place.seq, what, before, place.if_damaged)};
 }
 
 } // namespace

@@ -13,6 +13,8 @@ struct row_place {
   const std::filesystem::path& file;
   std::uint64_t seq = 0;
   bool after_intact = false; ///< all rows before it were read
+  /// Ends an error about damage; empty for who checks the whole log.
+  std::string_view if_damaged = mend_log;
 };
 
 /// Names what could not be read. Error ec::corrupt: the row is damaged.

@@ -144,6 +144,10 @@ int write_texts(const export_arguments& arguments, const result<texts>& made,
 int kb_export(const export_arguments& arguments) {
   const auto folder = open_kb(arguments.kb, arguments.runs_dir);
   if (!folder) return report(folder.error());
+  if (folder->kb.empty())
+    return report(error{ec::not_found,
+                        single_line(arguments.kb)
+                            + " has no documents, so nothing was written"});
   if (!arguments.experiences.empty())
     return write_texts(arguments, experience_texts(*folder, arguments),
                        "experience", arguments.experiences);

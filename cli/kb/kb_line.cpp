@@ -95,7 +95,8 @@ void add_show(CLI::App& group, chosen_command& chosen) {
   command
       ->add_option("CONCEPT", arguments->concept_name,
                    "Concept: its number, or a part of its title.")
-      ->required();
+      ->required()
+      ->check(not_empty);
   command->add_flag(
       "--provenance", arguments->provenance,
       "Print the insights and rollouts that each line is based on.");
@@ -156,7 +157,8 @@ void add_export(CLI::App& group, chosen_command& chosen) {
   }};
   std::vector<CLI::Option*> options;
   for (const auto& [name, directory, says] : to) {
-    options.push_back(command->add_option(name, *directory, says));
+    options.push_back(
+        command->add_option(name, *directory, says)->check(not_empty));
     for (std::size_t i = 0; i + 1 < options.size(); ++i)
       options.back()->excludes(options[i]);
   }

@@ -166,11 +166,23 @@ void remove_old_documents(const fs::path& into, const run_files& list) {
     listed.insert(into / file.name);
   std::error_code ignored;
   std::vector<fs::path> old;
-  for (const auto& entry : fs::directory_iterator(into / "kb", ignored))
-    if (entry.path().extension() == ".md" && !listed.contains(entry.path()))
-      old.push_back(entry.path());
+  // Each further strategy has its documents below strategies/.
+  for (const auto* folder : {"kb", "strategies"})
+    for (fs::recursive_directory_iterator entry{into / folder, ignored};
+         !ignored && entry != fs::recursive_directory_iterator{};
+         entry.increment(ignored))
+      if (entry->path().extension() == ".md" && !listed.contains(entry->path()))
+        old.push_back(entry->path());
   for (const auto& file : old)
     fs::remove(file, ignored);
+}
+
+/// A run that goes on has none until it ends.
+void remove_old_report(const fs::path& into, const run_files& list) {
+  constexpr std::string_view report = "report.md";
+  std::error_code ignored;
+  if (!std::ranges::count(list.files, report, &run_file::name))
+    fs::remove(into / report, ignored);
 }
 
 /// A run on its coordinator: an id may be given again, a start may not.
@@ -320,6 +332,7 @@ result<fetched_run> fetch_run(const connection_arguments& where,
     if (!list) return list.error();
   }
   if (wanted(run_part::documents)) remove_old_documents(into, *list);
+  if (wanted(run_part::report)) remove_old_report(into, *list);
   std::error_code ignored;
   fs::remove_all(moving.parts(), ignored);
   return out;

@@ -20,6 +20,18 @@ std::string order_text(const std::string& verb, const order_words& words) {
   return "the order " + verb;
 }
 
+/// What a coordinator refused, as it said why. One of an older release says no
+/// code, one of a newer release maybe one that is unknown here. Who asked would
+/// take a timeout for no answer, and a cancellation for its own.
+error refusal_of(const operator_reply& reply) {
+  const auto code = static_cast<ec>(reply.code);
+  const bool known =
+      reply.code > 0
+      && reply.code <= static_cast<std::uint32_t>(wire::enum_range<ec>::last)
+      && code != ec::timeout && code != ec::cancelled;
+  return {known ? code : ec::io, reply.error};
+}
+
 } // namespace
 
 result<operator_client>
@@ -38,7 +50,7 @@ std::optional<result<operator_reply>> operator_client::arrived() {
     if (!message) continue;
     auto* reply = std::get_if<operator_reply>(&*message);
     if (!reply || reply->number != number_) continue;
-    if (!reply->error.empty()) return error{ec::io, reply->error};
+    if (!reply->error.empty()) return refusal_of(*reply);
     return std::move(*reply);
   }
   return std::nullopt;

@@ -26,8 +26,8 @@ public:
             ///< a coordinator knows what it has carried out
   };
   /// Error ec::timeout if no coordinator answers within `where.patience_s`; it
-  /// says so if the order may be carried out all the same. Error ec::io if the
-  /// coordinator refuses the order.
+  /// says so if the order may be carried out all the same. If the coordinator
+  /// refuses the order: its error, or ec::io if it says no code.
   result<operator_reply> ask(const std::string& verb, order_words words,
                              sending how = sending::once);
   result<nlohmann::ordered_json> ask_json(const std::string& verb,

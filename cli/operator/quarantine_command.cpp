@@ -38,6 +38,19 @@ struct quarantine_arguments {
   bool json = false;
 };
 
+/// The one that is named, else all.
+result<std::vector<run_directory>>
+local_runs(const quarantine_arguments& arguments) {
+  const auto root = runs_directory(arguments.runs_dir);
+  if (arguments.run.empty()) return run_directory::list(root);
+  const auto path = locate_run(arguments.run, root);
+  if (!path) return path.error();
+  auto run =
+      run_directory::open(path->parent_path(), path->filename().string());
+  if (!run) return run.error();
+  return std::vector{std::move(*run)};
+}
+
 result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
   if (!arguments.local)
     return ask_coordinator(
@@ -46,17 +59,21 @@ result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
             ? std::map<std::string, std::string>{}
             : std::map<std::string, std::string>{{"id", arguments.run}},
         operator_client::sending::repeat);
-  const auto path =
-      locate_run(arguments.run, runs_directory(arguments.runs_dir));
-  if (!path) return path.error();
-  const auto run =
-      run_directory::open(path->parent_path(), path->filename().string());
-  if (!run) return run.error();
-  const auto found = read_failed(*run);
-  if (!found) return found.error();
+  const auto runs = local_runs(arguments);
+  if (!runs) return runs.error();
   auto out = nlohmann::ordered_json::array();
-  for (const auto& [job, reason] : *found)
-    out.push_back({{"run", run->id()}, {"job", job.value}, {"reason", reason}});
+  std::error_code ignored;
+  for (const auto& run : *runs) {
+    // One of all that has not begun has no log, and no failed job.
+    if (arguments.run.empty() && !std::filesystem::exists(run.events(), ignored)
+        && !std::filesystem::exists(run.path() / "events.ack", ignored))
+      continue;
+    const auto found = read_failed(run);
+    if (!found) return found.error();
+    for (const auto& [job, reason] : *found)
+      out.push_back(
+          {{"run", run.id()}, {"job", job.value}, {"reason", reason}});
+  }
   return out;
 }
 

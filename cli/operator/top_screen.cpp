@@ -1,5 +1,6 @@
 #include "cli/operator/top_screen.hpp"
 
+#include "base/json.hpp"
 #include "base/printable.hpp"
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
@@ -13,16 +14,15 @@ namespace brewery {
 
 namespace {
 
-using json_value = nlohmann::ordered_json;
 using page_rows = std::vector<std::vector<std::string>>;
 
-std::string text(const json_value& object, const char* key) {
+std::string text(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return "-";
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-std::uint64_t count(const json_value& object, const char* key) {
+std::uint64_t count(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number()
              ? found->get<std::uint64_t>()
@@ -30,7 +30,7 @@ std::uint64_t count(const json_value& object, const char* key) {
 }
 
 /// Jobs of a run, or of all runs: those of each role added.
-std::uint64_t jobs(const json_value& status, const std::string& run,
+std::uint64_t jobs(const json& status, const std::string& run,
                    const char* which) {
   std::uint64_t out = 0;
   const auto loads = status.find("loads");
@@ -40,8 +40,7 @@ std::uint64_t jobs(const json_value& status, const std::string& run,
   return out;
 }
 
-std::uint64_t done_by(const json_value& workers,
-                      const std::string& incarnation) {
+std::uint64_t done_by(const json& workers, const std::string& incarnation) {
   for (const auto& worker : workers)
     if (text(worker, "incarnation") == incarnation)
       return count(worker, "done");
@@ -62,7 +61,7 @@ struct clocked {
     return rate(before ? jobs(before->status, run, "done") : 0,
                 jobs(now.status, run, "done"));
   }
-  [[nodiscard]] std::string of_worker(const json_value& worker) const {
+  [[nodiscard]] std::string of_worker(const json& worker) const {
     return rate(before ? done_by(before->workers, text(worker, "incarnation"))
                        : 0,
                 count(worker, "done"));
@@ -70,12 +69,12 @@ struct clocked {
 };
 
 /// Jobs that were played: the others were known to the run's log.
-std::uint64_t played(const json_value& run) {
+std::uint64_t played(const json& run) {
   const auto answered = count(run, "jobs_done");
   return answered - std::min(answered, count(run, "jobs_from_log"));
 }
 
-std::string progress(const json_value& run) {
+std::string progress(const json& run) {
   if (text(run, "state") == "finished") return "-"; // its phase is the last one
   const auto phase = text(run, "phase");
   if (phase != "expanding") return phase.empty() ? "-" : phase;

@@ -65,7 +65,8 @@ int write_pages(const std::vector<manual_page>& pages, const fs::path& out) {
     if (!(to << page.text << std::flush))
       return report(error{ec::io, "cannot write " + file.string()});
   }
-  return exit_ok;
+  return print_text(counted(pages.size(), "page") + " in " + out.string()
+                    + '\n');
 }
 
 int print_manual(const CLI::App& app, const man_arguments& arguments) {

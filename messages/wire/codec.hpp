@@ -86,7 +86,7 @@ template <class T>
 inline constexpr bool unsupported = false;
 
 template <class Struct>
-constexpr bool may_lack([[maybe_unused]] std::string_view field) {
+constexpr bool is_optional_field([[maybe_unused]] std::string_view field) {
   if constexpr (requires { Struct::optional_field(std::string_view{}); })
     return Struct::optional_field(field);
   return false;
@@ -395,7 +395,7 @@ bool reader::read_struct(const value& in, T& out) {
                          && in.key(position).text() == std::string_view{name};
       is_here[number++] = found;
       position += found;
-      return found || may_lack<T>(name);
+      return found || is_optional_field<T>(name);
     };
     const bool as_written =
         (matches(fields.name) && ...) && position == *entries;
@@ -419,7 +419,7 @@ bool reader::find_field(const value& in, std::size_t entries,
     if (in.key(at).text() == member.name)
       return read_field<Struct>(in.entry(at), member);
   }
-  if (may_lack<Struct>(member.name)) return true;
+  if (is_optional_field<Struct>(member.name)) return true;
   return fail(std::string{"field '"} + member.name + "' of " + Struct::type_name
               + " is missing");
 }

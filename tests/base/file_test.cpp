@@ -204,3 +204,18 @@ TEST_CASE("a descriptor is closed once, by its last owner") {
   CHECK_FALSE(open_now());
   CHECK_FALSE(static_cast<bool>(file_descriptor{}));
 }
+
+TEST_CASE(
+    "a working directory that was removed is an error, not an exception") {
+  const auto before = fs::current_path();
+  {
+    const scratch folder;
+    fs::current_path(folder.path());
+    CHECK(working_directory());
+  }
+  const auto gone = working_directory();
+  fs::current_path(before);
+  REQUIRE_FALSE(gone);
+  CHECK(gone.error().code == ec::not_found);
+  CHECK(*working_directory() == before);
+}

@@ -163,6 +163,12 @@ class Usage(Case):
         for words, message in table:
             with self.subTest(words):
                 self.fails(2, message, *words)
+        for words, option in (
+                (["kb", "export", "first", "--skills", ""], "--skills"),
+                (["kb", "show", "first", ""], "CONCEPT"),
+                (["rollout", "show", "first", ""], "TASK")):
+            with self.subTest(words):
+                self.fails_with(2, option, *words)
 
 
 class Configuration(Case):
@@ -398,7 +404,8 @@ class KnowledgeBase(Case):
         for name in skills:
             text = (self.at / "out" / name / "SKILL.md").read_text()
             self.assertTrue(text.startswith("---\n"), text)
-        self.fails_with(1, "out", "kb", "export", "first", "--skills", "out")
+        self.fails_with(1, "exists already and is not empty", "kb", "export",
+                        "first", "--skills", "out")
 
     def test_a_malformed_manifest_is_named(self):
         (self.kb / "manifest.json").write_text("{")
@@ -414,6 +421,21 @@ class KnowledgeBase(Case):
 
 
 class Runs(Case):
+    def test_a_directory_that_a_variable_names_must_be_there(self):
+        self.fails_with(1, "BREWERY_RUN__RUNS_DIR: there is no directory",
+                        "runs", variables={"BREWERY_RUN__RUNS_DIR": "nosuch"})
+
+    def test_only_what_is_wrong_with_a_variable_is_said(self):
+        (self.at / "empty").mkdir()
+        for name, value, said in (
+                ("AGENT__KIND", "llm", ""),  # a file would name the model
+                ("RUN__RUNS_DR", "x", "warning: BREWERY_RUN__RUNS_DR: ")):
+            done = brewery("runs", cwd=self.at, variables={
+                "BREWERY_RUN__RUNS_DIR": "empty", f"BREWERY_{name}": value})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), bool(said), done.stderr)
+            self.assertIn(said, done.stderr)
+
     def test_no_runs(self):
         (self.at / "empty").mkdir()
         self.assertIn("no runs in ", self.ok("runs", "--runs-dir", "empty"))
@@ -427,7 +449,7 @@ class Runs(Case):
         done = json.loads(self.fails_with(1, "events.db", "runs", "--json")
                           .splitlines()[0])
         self.assertEqual((done["id"], done["state"], done["iterations"]),
-                         ("first", "unreadable", 10))
+                         ("first", "unreadable", 0))
         self.assertIn("events.db", done["problem"])
 
     def test_one_run_is_listed_whatever_lies_beside_it(self):

@@ -137,7 +137,8 @@ class Learning(Case):
 class BadPrograms(Case):
     def test_a_program_that_does_not_exist_is_named(self):
         said = self.fails("run", self.config("a.toml", "no-such-program"))
-        self.assertIn('there is no program "no-such-program" in PATH', said)
+        self.assertIn('environment.external.command = "no-such-program": '
+                      'there is no program "no-such-program" in PATH', said)
 
     def test_a_program_that_dies_is_refused_with_its_last_words(self):
         (self.at / "bad.py").write_text("import no_such_module\n")

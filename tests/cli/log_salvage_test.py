@@ -153,6 +153,7 @@ class Salvage(CommandCase):
         refused = self.brewery("resume", "bad", "--retry-failed", "--quiet")
         self.assertEqual(refused.returncode, 1)
         self.assertIn("was acknowledged", refused.stderr)
+        self.assertIn("`brewery log salvage RUN`", refused.stderr)
         found = self.brewery("log", "check", "bad", "--json")
         row, _ = map(json.loads, found.stdout.splitlines())
         self.assertIn("has no event", row["what"])

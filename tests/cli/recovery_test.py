@@ -200,6 +200,12 @@ class FailedRuns(Case):
         self.assertIn("night failed: ", self.ok("runs"))
         (self.at / "broken").unlink()
         failed = self.ok("quarantine", "list", "night", "--local")
+        waiting = self.at / "runs" / "waiting"  # it was only submitted
+        waiting.mkdir()
+        shutil.copy(self.at / "runs/night/config.toml", waiting)
+        every = self.ok("quarantine", "list", "--local")
+        shutil.rmtree(waiting)
+        self.assertTrue(set(failed.split()) <= set(every.split()), every)
         self.assertIn("the lock is rusty", failed)
         done = self.brewery("resume", "night")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -157,7 +157,7 @@ class FinishedRuns(Case):
         for words in (("99",), ("0", "--strategy", "nope")):
             done = self.brewery("tree", "first", *words, at=self.root)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("first has no such tree", done.stderr)
+            self.assertIn("run first has no tree of", done.stderr)
 
     def test_a_report_replaces_no_page_of_somebody_else(self):
         site = self.root / "site"
@@ -337,7 +337,7 @@ class BadData(Case):
     def test_a_torn_task_file_is_named_with_its_line(self):
         self.damage(lambda tasks, splits: None)
         (self.at / "desk/tasks.json").write_text('[\n{"id": ')
-        self.refused("desk/tasks.json:2: is not JSON")
+        self.refused("desk/tasks.json:2:8: is not JSON: syntax error")
 
     def test_a_malformed_field_is_named_with_its_task(self):
         def edit(tasks, splits):
@@ -366,6 +366,17 @@ class BadData(Case):
         self.damage(edit)
         self.refused('env_assertions[0] names the function "assert_fried"')
 
+    def test_a_task_that_the_data_cannot_start_is_named(self):
+        def edit(tasks, splits):
+            for task in tasks:
+                if task["id"] in (splits["train"][0], splits["test"][0]):
+                    task["initial_state"]["initialization_actions"][0][
+                        "arguments"]["phone_number"] = "555"
+        self.damage(edit)
+        self.refused("desk/tasks.json: task ", "initialisation stopped at "
+                     "initial_state.initialization_actions[0], ",
+                     "Line with phone number 555 not found; mend it or")
+
     def test_an_empty_split_is_named(self):
         self.damage(lambda tasks, splits: splits.update(train=[]))
         self.refused('split_tasks.json: split "train" is empty')
@@ -376,7 +387,8 @@ class BadData(Case):
 
     def test_a_split_that_is_not_there_is_named_with_those_that_are(self):
         self.damage(lambda tasks, splits: splits.pop("eval"))
-        self.refused("split 'eval' does not exist in tau2-telecom; it has")
+        self.refused('environment.eval_split = "eval": split does not exist '
+                     "in tau2-telecom; it has")
 
     def test_a_test_task_that_is_a_train_task_too_is_named(self):
         train = json.loads((EXAMPLE / "split_tasks.json").read_text())["train"]

@@ -116,6 +116,18 @@ TEST_CASE("every start of a coordinator has an epoch of its own") {
   CHECK_THAT(refused.error().message, Contains("holds 'many'"));
 }
 
+TEST_CASE("a refused order says the code of its error") {
+  coordinator_case c;
+  const auto code = [&](const std::string& verb, words what) {
+    return static_cast<ec>(c.order(verb, std::move(what)).code);
+  };
+  CHECK(code("status", {}) == ec::ok);
+  CHECK(code("cancel", {{"id", "nobody"}}) == ec::not_found);
+  CHECK(code("read", {{"id", "../r"}}) == ec::invalid_argument);
+  c.submit("night");
+  CHECK(code("submit", {{"config", toy}, {"id", "night"}}) == ec::in_use);
+}
+
 TEST_CASE("a run is submitted once under its id") {
   coordinator_case c;
   const fs::path directory = c.submit("night");

@@ -77,7 +77,7 @@ TEST_CASE("a changed row is corrupt: file, row and what to do are named") {
   CHECK(seen.failure.code == ec::corrupt);
   CHECK(contains(seen.failure.message,
                  "events.db: row 3: its checksum does not match; the 2 rows "
-                 "before it are intact; restore the file from a copy"));
+                 "before it are intact; `brewery log check RUN` says"));
 }
 
 TEST_CASE("a missing row is corrupt: the gap is named") {
@@ -106,8 +106,9 @@ TEST_CASE("lost last rows are noticed, since they were acknowledged") {
   tamper(dir.path(), "DELETE FROM events WHERE seq > 3");
   CHECK(contains(read_log(dir.path()).failure.message,
                  "ends with row 3, but row 5 was acknowledged"));
-  CHECK(contains(refusal(event_log::open(dir.path()), ec::corrupt),
-                 "row 5 was acknowledged"));
+  const auto refused = refusal(event_log::open(dir.path()), ec::corrupt);
+  CHECK(contains(refused, "row 5 was acknowledged"));
+  CHECK(contains(refused, "`brewery log salvage RUN` cuts the damage out"));
 }
 
 TEST_CASE("a write-ahead file that was removed is noticed") {
@@ -203,6 +204,8 @@ TEST_CASE("a database cut short is corrupt or whole, never shorter") {
     INFO("cut to " << size << ": " << seen.failure.message);
     CHECK(seen.failure.code == ec::corrupt);
     CHECK(contains(seen.failure.message, "events.db"));
+    if (size > 0) // nothing at all is no log
+      CHECK(contains(seen.failure.message, "`brewery log salvage RUN`"));
   }
 }
 
@@ -232,8 +235,9 @@ TEST_CASE("a damaged acknowledgement file is reported, not guessed") {
   write_bytes(
       dir.path() / "events.ack",
       GENERATE("", "12", "00000000000000000002x", "-0000000000000000002\n"));
-  CHECK(contains(refusal(event_log::open(dir.path()), ec::corrupt),
-                 "events.ack: expected 20 digits"));
+  const auto refused = refusal(event_log::open(dir.path()), ec::corrupt);
+  CHECK(contains(refused, "events.ack: expected 20 digits"));
+  CHECK(contains(refused, "`brewery log salvage RUN` mends it"));
 }
 
 TEST_CASE("a log without its acknowledgement file still opens") {

@@ -351,6 +351,15 @@ TEST_CASE("a log written by a newer version is refused with both versions") {
       "7.1.0"));
 }
 
+TEST_CASE("a log of a newer build of this version asks for a newer build") {
+  scratch dir;
+  REQUIRE(event_log::create(dir.path()));
+  run_sql(dir.path(), "PRAGMA user_version = 3");
+  const auto message =
+      refusal(event_log::open(dir.path()), ec::version_mismatch);
+  CHECK(contains(message, "; use a newer build"));
+}
+
 TEST_CASE("nobody changes or removes a row, even with a database shell") {
   scratch dir;
   {

@@ -98,7 +98,21 @@ TEST_CASE("rows before a damaged one are called intact only if all are") {
   const auto log = event_log::open_for_reading(dir.path());
   REQUIRE(log);
   const auto alone = refusal((*log)->read(7), ec::corrupt);
-  CHECK(contains(alone, "row 7: its checksum does not match; restore"));
+  CHECK(contains(alone, "row 7: its checksum does not match; `brewery log"));
+}
+
+TEST_CASE("a check of a log does not advise to check it") {
+  scratch dir;
+  make_damaged_log(dir.path(), "DELETE FROM events WHERE seq = 7");
+  const auto found = check_log(dir.path());
+  REQUIRE(found);
+  REQUIRE(found->damaged.size() == 1);
+  CHECK_FALSE(contains(found->damaged[0].what, "brewery log"));
+  std::ofstream{dir.path() / "events.db", std::ios::trunc}
+      << "This is a letter, not a database.\n" + std::string(200, '.');
+  const auto why = refusal(check_log(dir.path()), ec::corrupt);
+  CHECK(contains(why, "nothing of it can be read: restore it from a copy"));
+  CHECK_FALSE(contains(why, "brewery log"));
 }
 
 TEST_CASE("a damaged number of rows is one damaged place") {

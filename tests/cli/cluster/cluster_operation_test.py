@@ -89,6 +89,17 @@ class Operation(Case):
             self.assertEqual(done.returncode, code, (words, done.stderr))
             self.assertIn(part, done.stderr.splitlines()[-1])
 
+    def test_a_refused_order_has_the_code_of_its_error(self):
+        c = self.cluster(workers=0)
+        done = c.order("cancel", "nobody", "--json", check=False)
+        self.assertEqual(json.loads(done.stdout)["code"], "not found")
+        file = self.root / "program.toml"
+        file.write_text('[environment]\nkind = "external"\n'
+                        'command = "lamp"\n')
+        done = c.order("submit", file, "--json", check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)  # as of `run`
+        self.assertEqual(json.loads(done.stdout)["code"], "invalid argument")
+
     def test_a_submitted_run_that_exists_is_refused(self):
         c = self.cluster(workers=0)
         c.submit(SLOW_TOY.format(latency=0), "a")

@@ -67,10 +67,13 @@ class Fetch(Case):
     def test_documents_of_two_runs_are_not_mixed(self):
         c, run = self.held(large=False)
         c.order("fetch", "r", "--into", self.into)
+        further = self.into / "strategies" / "greedy" / "kb" / "00-old.md"
+        further.parent.mkdir(parents=True, exist_ok=True)
+        further.write_text("# Old\n")
         stray = self.into / "kb" / "stray.md"
         stray.write_text("# Of an older state\n")
         self.fetch(c.address)
-        self.assertFalse(stray.exists())
+        self.assertFalse(stray.exists() or further.exists())
         self.check_same(run)
 
     def test_nothing_but_an_older_state_of_the_run_is_replaced(self):
@@ -234,13 +237,13 @@ class Fetch(Case):
 
     def test_a_directory_in_use_and_unknown_runs_are_refused(self):
         c, _ = self.held(large=False)
-        for words, part in (
-                (("nobody",), "no run 'nobody'"),
-                (("../r",), "cannot be the id of a run"),
-                (("r", "--into", c.root / "runs" / ".coordinator"),
+        for words, code, part in (
+                (("nobody",), 1, "no run 'nobody'"),
+                (("../r",), 2, "cannot be the id of a run"),
+                (("r", "--into", c.root / "runs" / ".coordinator"), 1,
                  "holds files that no fetch brought")):
             done = c.order("fetch", *words, check=False)
-            self.assertEqual(done.returncode, 1, (words, done.stderr))
+            self.assertEqual(done.returncode, code, (words, done.stderr))
             self.assertIn(part, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
 

@@ -229,3 +229,16 @@ TEST_CASE("an array grows at once and shrinks after five quiet minutes") {
   CHECK(wanted_workers({0, 0}, bounds, 9, 2301, since) == 9);
   CHECK(wanted_workers({0, 0}, {2, 5, 4}, 9, 2302, since) == 5);
 }
+
+TEST_CASE("an array goes on with the Deployment that it was given") {
+  cluster_up_arguments now;
+  now.engine = "k8s";
+  CHECK(array_of(now, std::nullopt)->deployment == "brewery-worker");
+  now.deployment = "brewery-grader";
+  const auto array = array_of(now, std::nullopt);
+  REQUIRE(array);
+  cluster_up_arguments later;
+  CHECK(array_of(later, *array)->deployment == "brewery-grader");
+  later.deployment = "other";
+  CHECK(array_of(later, *array)->deployment == "other");
+}

@@ -84,7 +84,11 @@ class Pages(ReferenceCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        brewery("man", "--out", cls.at / "man")
+        cls.said = brewery("man", "--out", cls.at / "man")
+
+    def test_it_says_how_many_pages_are_where(self):
+        pages = [page for page in (self.at / "man").rglob("*.[15]")]
+        self.assertEqual(self.said, f"{len(pages)} pages in {self.at}/man\n")
 
     @staticmethod
     def words(page):

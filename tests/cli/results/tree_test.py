@@ -151,8 +151,9 @@ class Trees(ScratchCase):
 
     def test_what_is_not_there_is_one_line(self):
         for words, says in (
-                (("r", "99"), "has no such tree"),
-                (("r", "--strategy", "mtcs"), "has no such tree"),
+                (("r", "99"), "run r has no tree of concept 99;"),
+                (("r", "--strategy", "mtcs"),
+                 "run r has no tree of the search mtcs;"),
                 (("rr",), "did you mean r?")):
             err = brewery("tree", *words, "--runs-dir", self.runs,
                           code=1).stderr
