@@ -23,7 +23,7 @@ BENCHES = $(filter-out results_bench,$(notdir $(basename $(wildcard bench/*_benc
 
 help: ## Show this list
 	@echo "Brewery: make <goal>"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9_-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 	@echo
 	@echo "Variables: PRESET=release|dev|asan|ci  JOBS=$(JOBS)  TEST_JOBS=$(TEST_JOBS)  SKIP_DEPS=1  CONFIG=$(CONFIG)  PREFIX=$(PREFIX)"
 

@@ -253,11 +253,6 @@ std::vector<worker_view> job_table::workers() const {
   return out;
 }
 
-std::size_t job_table::leases_of(worker_id id) const {
-  const auto it = workers_.find(id);
-  return it == workers_.end() ? 0 : it->second.leases.size();
-}
-
 std::optional<microseconds> job_table::oldest_lease() const {
   if (leased_.empty()) return std::nullopt;
   const auto& [attempt, job] = *leased_.begin();

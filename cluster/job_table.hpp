@@ -233,7 +233,6 @@ public:
   [[nodiscard]] const std::deque<quarantined_job>& quarantine() const {
     return quarantine_;
   }
-  [[nodiscard]] std::size_t leases_of(worker_id worker) const;
   /// Whether the key is a live lease of this worker.
   [[nodiscard]] bool holds(worker_id worker, const lease_key& key) const;
   /// The time at which the oldest live lease was granted.

@@ -246,7 +246,10 @@ std::vector<error> missing_inputs(const loaded_config& loaded) {
         "a role uses a language model: name the models file (docs/models.md)");
   else if (!catalog.empty()
            && !std::filesystem::is_regular_file(catalog, ignored))
-    report(ec::not_found, "models.catalog", "no such file");
+    report(ec::not_found, "models.catalog",
+           std::filesystem::is_directory(catalog, ignored)
+               ? "is a directory; name the models file"
+               : "no such file");
   const auto& rubrics = loaded.value.judge.rubrics;
   if (!rubrics.empty() && !std::filesystem::is_regular_file(rubrics, ignored))
     report(ec::not_found, "judge.rubrics", "no such file");

@@ -1,8 +1,10 @@
+#include "base/text.hpp"
 #include "base/toml_reader.hpp"
 #include "cluster/job_spec.hpp"
 #include "config/rule_lists.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace brewery {
 
@@ -32,9 +34,54 @@ config_rule of_a_draw(const char* key, T environment_options::*member) {
           }};
 }
 
-} // namespace
+/// Whether desktops are machines of a list.
+bool has_fixed_desktops(const config& c) {
+  return c.environment.kind == "osworld"
+         && c.environment.osworld.provider == "static";
+}
 
-std::vector<config_rule> environment_rules() {
+/// A machine that the list has twice, as HOST:PORT; empty: none. Two rollouts
+/// would have one desktop.
+std::string listed_twice(const std::vector<std::string>& desktops) {
+  std::set<std::string> seen;
+  for (const auto& text : desktops) {
+    const auto parts = split(text, ':');
+    const auto machine = std::string{parts[0]} + ":"
+                         + (parts.size() > 1 ? std::string{parts[1]} : "5000");
+    if (!seen.insert(machine).second) return machine;
+  }
+  return {};
+}
+
+/// What desktops that somebody else runs need before any of them is asked for.
+std::vector<config_rule> fixed_desktop_rules() {
+  const char* const list = "environment.osworld.static_desktops";
+  const char* const provider = "environment.osworld.provider";
+  return {
+      {{list, provider, "environment.kind"},
+       [](const config& c) {
+         const auto& o = c.environment.osworld;
+         if (!has_fixed_desktops(c)) return std::string{};
+         if (o.static_desktops.empty())
+           return std::string{"environment.osworld.provider = \"static\" needs "
+                              "at least one machine, e.g. [\"10.0.0.5\"]"};
+         const auto twice = listed_twice(o.static_desktops);
+         return say_if(!twice.empty(), twice
+                                           + " is listed twice, and a desktop "
+                                             "is for one rollout at a time: "
+                                             "remove one of them");
+       }},
+      {{"environment.osworld.static_reset", provider, "environment.kind"},
+       [](const config& c) {
+         return say_if(has_fixed_desktops(c)
+                           && c.environment.osworld.static_reset.empty(),
+                       "environment.osworld.provider = \"static\" needs a "
+                       "program that resets a machine, e.g. [\"./reset.sh\", "
+                       "\"{host}\"]");
+       }}};
+}
+
+std::vector<config_rule> rules_of_environments() {
   return {
       of_no_draw("environment.train_split", &environment_options::train_split),
       of_no_draw("environment.eval_split", &environment_options::eval_split),
@@ -78,6 +125,16 @@ std::vector<config_rule> environment_rules() {
          return say_if(e.unsafe_run_without_isolation && e.isolation != "auto",
                        "isolation " + quote_toml(e.isolation)
                            + " is asked for by name: remove one of them");
+       }},
+      {{"environment.spreadsheet.eval_tasks", "environment.kind",
+        "environment.eval_split", "environment.draw_from"},
+       [](const config& c) {
+         const auto& e = c.environment;
+         return say_if(e.kind == "spreadsheet" && e.spreadsheet.eval_tasks == 0
+                           && e.draw_from.empty() && e.eval_split == "eval",
+                       "leaves no task for environment.eval_split = \"eval\": "
+                       "draw some, or leave that empty to hold out a part of "
+                       "the train split");
        }},
       {{"environment.plant.families", "environment.plant.machines"},
        [](const config& c) {
@@ -149,6 +206,15 @@ std::vector<config_rule> environment_rules() {
              "search.final_evaluation=false");
        }},
   };
+}
+
+} // namespace
+
+std::vector<config_rule> environment_rules() {
+  auto rules = fixed_desktop_rules();
+  auto others = rules_of_environments();
+  rules.insert(rules.end(), others.begin(), others.end());
+  return rules;
 }
 
 } // namespace brewery

@@ -7,7 +7,7 @@
 Relative links lead to a file and, with #, to a heading in it. Paths of the
 project in `backticks` exist. Names in `backticks` in docs/glossary.md are in
 the code. The README of the project links to every page of docs/ and to that of
-every folder. Prints `file:line: what is wrong`, one per line, and exits 1 if there
+every folder, and the README of a folder names its sub-folders with sources. Prints `file:line: what is wrong`, one per line, and exits 1 if there
 was any.
 """
 
@@ -21,6 +21,7 @@ import check_layers
 SKIPPED = {"build", "runs", "config/prompts"}  # not pages, or not ours
 HISTORY = {"CHANGELOG.md"}  # may name what is gone
 GLOSSARY = "docs/glossary.md"
+UNLISTED = {"tests"}  # its folders are called as those that they test
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -105,6 +106,18 @@ def unlinked(root):
             yield f"README.md:1: no link to {name}"
 
 
+def unnamed(root, files):
+    """Sub-folders with sources of which their folder's README says nothing."""
+    folders = {file.relative_to(root).parts[:2] for file in files
+               if file.suffix == ".cpp"
+               and len(file.relative_to(root).parts) > 2}
+    for top, folder in sorted(folders):
+        page = root / top / "README.md"
+        if top not in UNLISTED and page.is_file() and not re.search(
+                rf"\b{folder}/", page.read_text(encoding="utf-8")):
+            yield f"{top}/README.md:1: does not name {folder}/"
+
+
 def check(root):
     files = list(files_of(root))
     names = {file.name for file in files}
@@ -121,6 +134,7 @@ def check(root):
             if wrong := check_code(root, page, code, names):
                 yield f"{name}:{number}: {wrong}"
     yield from unlinked(root)
+    yield from unnamed(root, files)
     if (root / GLOSSARY).is_file():
         code = " ".join(f.read_text(encoding="utf-8") for f in files
                         if f.suffix in (".hpp", ".cpp"))
@@ -144,6 +158,10 @@ CASES = [
      "[b](base/b.hpp)", "README.md:1: no link to docs/page.md"),
     ("a page of docs that the README names is fine", "README.md",
      "[b](docs/page.md#page)", None),
+    ("a sub-folder with sources that its README does not name is refused",
+     "base/README.md", "`b`", "base/README.md:1: does not name in/"),
+    ("a sub-folder that its README names is fine", "base/README.md",
+     "`in/`", None),
     ("a link to the web is not followed", "a.md", "[b](https://c.d/e)", None),
     ("a path without its ending is fine", "a.md", "`base/b`", None),
     ("a path from the page's folder is fine", "base/a.md", "`in/c.hpp`", None),
@@ -166,7 +184,8 @@ def self_test():
     for name, page, text, expected in CASES:
         with tempfile.TemporaryDirectory() as directory:
             root = Path(directory)
-            for header in ["base/b.hpp", "base/in/c.hpp", page]:
+            for header in ["base/b.hpp", "base/in/c.hpp", "base/in/c.cpp",
+                           page]:
                 (root / header).parent.mkdir(parents=True, exist_ok=True)
                 (root / header).write_text("struct a_thing {};\n",
                                            encoding="utf-8")

@@ -61,11 +61,16 @@ result<void> initialise(domain_state& state, const task& item) {
                              item.id.value, what, why.message)};
   };
   if (const auto ok = state.sync(); !ok) return fail("sync", ok.error());
-  for (const function_call& step : item.initialization) {
+  for (std::size_t i = 0; i < item.initialization.size(); ++i) {
+    const function_call& step = item.initialization[i];
+    const auto fail_here = [&](const error& why) {
+      return fail(fmt::format("initial_state.initialization_actions[{}], {}", i,
+                              call_text(step.name, step.arguments)),
+                  why);
+    };
     const auto done = state.run_function(step);
-    if (!done) return fail(call_text(step.name, step.arguments), done.error());
-    if (const auto ok = state.sync(); !ok)
-      return fail(call_text(step.name, step.arguments), ok.error());
+    if (!done) return fail_here(done.error());
+    if (const auto ok = state.sync(); !ok) return fail_here(ok.error());
   }
   return {};
 }

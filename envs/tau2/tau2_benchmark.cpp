@@ -92,6 +92,15 @@ tau2_benchmark::open(const task_id& id, play_mode mode,
       .with = with});
 }
 
+result<void> tau2_benchmark::can_start(const task_id& id) const {
+  const auto at = index_.find(id);
+  if (at == index_.end() || initial_[at->second]) return {};
+  return error{ec::malformed,
+               fmt::format("{}: {}; mend it or the databases beside it",
+                           content_.tasks_file,
+                           initial_[at->second].error().message)};
+}
+
 std::uint32_t tau2_benchmark::checkpoints(const task_id& id) const {
   const task* item = find(id);
   if (item == nullptr || !item->criteria || !item->criteria->env_assertions)

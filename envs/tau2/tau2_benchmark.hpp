@@ -31,6 +31,7 @@ struct tau2_content {
   std::string guidelines; ///< for users with tools
   std::string guidelines_without_tools;
   std::string fingerprint; ///< of the data, in any mode and with any rules
+  std::string tasks_file;  ///< for error texts
 };
 
 class tau2_benchmark final
@@ -52,6 +53,10 @@ public:
   std::uint32_t checkpoints(const task_id& task) const override;
   result<std::unique_ptr<environment>>
   make(const task_id& task, const participants& with = {}) const override;
+
+  /// Error ec::malformed: the data cannot be brought into the state that the
+  /// task starts from. Names file, task and the action that failed.
+  [[nodiscard]] result<void> can_start(const task_id& id) const;
 
   /// Like make(), but gives access to state and records, in either mode, and
   /// does not check whether all participants are present.

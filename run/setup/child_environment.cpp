@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <unistd.h>
 
 namespace brewery {
 
@@ -67,6 +70,22 @@ std::vector<std::string> official_words(const environment_options& options) {
     out.push_back(official.user_model);
   }
   return out;
+}
+
+/// A program that is not there is the option's error, before anything starts.
+result<void> check_program(const child::child_command& command,
+                           std::string_view option) {
+  const auto refuse = [&](const std::string& why) {
+    return error{ec::not_found,
+                 fmt::format("{} = {}: {}", option,
+                             json_quoted(command.words.front()), why)};
+  };
+  const auto program = child::find_program(command);
+  if (!program) return refuse(program.error().message);
+  if (::access(program->c_str(), X_OK) != 0)
+    return refuse(fmt::format("the program {} cannot be started: {}", *program,
+                              std::strerror(errno)));
+  return {};
 }
 
 } // namespace
@@ -144,6 +163,11 @@ child_options(const environment_options& options) {
   out.command.variables = std::move(*seen);
   // Programs of the examples and of users find the package too.
   add_package(out.command.variables);
+  if (auto ok = check_program(out.command,
+                              official ? "environment.tau2_official.python"
+                                       : "environment.external.command");
+      !ok)
+    return ok.error();
   out.start_timeout = std::chrono::milliseconds{child.start_timeout_ms};
   out.step_timeout = std::chrono::milliseconds{child.step_timeout_ms};
   out.grade_timeout = std::chrono::milliseconds{child.grade_timeout_ms};

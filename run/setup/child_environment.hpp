@@ -9,7 +9,8 @@
 namespace brewery {
 
 /// For kinds with `runs_program()`. Errors name the option: a command with an
-/// unmatched quote, or a variable of pass_env that is not set.
+/// unmatched quote or whose program is not there, or a variable of pass_env
+/// that is not set.
 result<external::external_options>
 child_options(const environment_options& options);
 

@@ -1,5 +1,6 @@
 #include "run/setup/offered_environment.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "config/load.hpp"
 #include "config/option.hpp"
@@ -26,11 +27,12 @@ std::string tau2_kinds() {
 /// Reads a configuration file alone: this process's environment variables do
 /// not apply to it.
 result<config> options_in(const std::string& file, const std::string& kind) {
-  const auto loaded =
-      load_config({.file = file,
-                   .overrides = {},
-                   .environment = {},
-                   .working_directory = std::filesystem::current_path()});
+  const auto here = working_directory();
+  if (!here) return here.error();
+  const auto loaded = load_config({.file = file,
+                                   .overrides = {},
+                                   .environment = {},
+                                   .working_directory = *here});
   if (!loaded.problems.empty()) return loaded.problems.front();
   for (const auto& hint : loaded.hints)
     spdlog::warn("{}", hint);
@@ -44,10 +46,52 @@ result<config> options_in(const std::string& file, const std::string& kind) {
   return loaded.value;
 }
 
+/// The ending decides: a file that is not there must not be started as a
+/// program. Only a command of several words may end in a file of its own.
 bool is_toml_file(const std::string& text) {
   std::error_code ignored;
   return text.ends_with(".toml")
-         && std::filesystem::is_regular_file(text, ignored);
+         && (text.find(' ') == std::string::npos
+             || std::filesystem::is_regular_file(text, ignored));
+}
+
+bool has_no_data(const std::string& kind) {
+  return kind == "toy" || kind == "plant";
+}
+
+error no_value(const std::string& text, const std::string& kind) {
+  if (kind == "external")
+    return {ec::invalid_argument,
+            fmt::format("--env {}: the command is missing: external=COMMAND or "
+                        "external=FILE.toml",
+                        text)};
+  return {ec::invalid_argument,
+          fmt::format("--env {}: the data directory is missing: {}=DIRECTORY",
+                      text, kind)};
+}
+
+/// A command or a directory, as the kind has it. `text` is the argument.
+result<environment_options> options_of(const std::string& text,
+                                       const std::string& kind,
+                                       const std::string& value) {
+  environment_options out;
+  out.kind = kind;
+  if (kind == "external") {
+    out.external.command = {value};
+  } else if (has_no_data(kind)) {
+    if (!value.empty())
+      return error{ec::invalid_argument,
+                   fmt::format("--env {0}: {1} has no data: write --env {1}, "
+                               "or {1}=FILE.toml for its options",
+                               text, kind)};
+  } else {
+    out.data = std::filesystem::absolute(value);
+    if (std::error_code ignored;
+        !std::filesystem::is_directory(out.data, ignored))
+      return error{ec::not_found,
+                   fmt::format("--env {}: no such directory", text)};
+  }
+  return out;
 }
 
 } // namespace
@@ -65,16 +109,7 @@ result<offered_environment> parse_offer(const std::string& text) {
                     "{}=DIRECTORY, spreadsheet=DIRECTORY, osworld=DIRECTORY, "
                     "external=COMMAND, tau2-official=CHECKOUT, toy and plant",
                     text, out.kind, tau2_kinds())};
-  if (out.kind != "toy" && out.kind != "plant" && value.empty())
-    return error{
-        ec::invalid_argument,
-        out.kind == "external"
-            ? fmt::format("--env {}: the command is missing: external=COMMAND "
-                          "or external=FILE.toml",
-                          text)
-            : fmt::format(
-                "--env {}: the data directory is missing: {}=DIRECTORY", text,
-                out.kind)};
+  if (value.empty() && !has_no_data(out.kind)) return no_value(text, out.kind);
   if (is_toml_file(value)) {
     auto options = options_in(value, out.kind);
     if (!options) return options.error();
@@ -82,11 +117,9 @@ result<offered_environment> parse_offer(const std::string& text) {
     out.embedder = std::move(options->embedder);
     return out;
   }
-  out.options.kind = out.kind;
-  if (out.kind == "external")
-    out.options.external.command = {value};
-  else if (!value.empty())
-    out.options.data = std::filesystem::absolute(value);
+  auto options = options_of(text, out.kind, value);
+  if (!options) return options.error();
+  out.options = std::move(*options);
   return out;
 }
 

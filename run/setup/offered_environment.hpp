@@ -12,6 +12,8 @@ namespace brewery {
 
 /// An argument of --env: KIND, KIND=DIRECTORY, external=COMMAND, or
 /// KIND=FILE.toml with the options in the file's [environment] and [embedder].
+/// Directory and file must be there; whether the program can be started shows
+/// when it is.
 struct offered_environment {
   std::string kind;
   environment_options options;

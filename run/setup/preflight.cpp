@@ -1,7 +1,6 @@
 #include "run/setup/preflight.hpp"
 
 #include "config/model_use.hpp"
-#include "process/child_process.hpp"
 #include "roles/make_roles.hpp"
 #include "run/evaluation/memory_port.hpp"
 #include "run/resume/failed_jobs.hpp"
@@ -12,10 +11,6 @@
 #include "run/setup/run_models.hpp"
 
 #include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
-#include <unistd.h>
 
 namespace brewery {
 
@@ -31,7 +26,7 @@ public:
     const bool opened = open_models();
     if (keep(check_learners(options_))) start_memory();
     if (options_.environment.runs_program() && !request_.deep) {
-      check_program();
+      keep(child_options(options_.environment)); // looks for the program
       if (opened)
         keep(make_roles(options_.roles(), options_.environment.kind,
                         models_.broker));
@@ -45,6 +40,7 @@ public:
     if (what) {
       start_again(*what);
       keep(check_memory_port(options_, *what->source));
+      keep(check_starts(*what));
       keep(can_reuse(options_, *what, {}));
       if (opened) play_one(*what);
     }
@@ -66,16 +62,6 @@ private:
     if (!keep(opened)) return false;
     models_ = std::move(*opened);
     return true;
-  }
-
-  void check_program() {
-    const auto how = child_options(options_.environment);
-    if (!keep(how)) return;
-    const auto program = child::find_program(how->command);
-    if (keep(program) && ::access(program->c_str(), X_OK) != 0)
-      problems_.push_back(
-          {ec::not_found, fmt::format("the program {} cannot be started: {}",
-                                      *program, std::strerror(errno))});
   }
 
   /// One short question to each model: a wrong key, name or address shows now

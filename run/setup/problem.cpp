@@ -139,6 +139,16 @@ result<void> check_memory_port(const config& options, const benchmark& source) {
                   hidden->id.value, comparators::port)};
 }
 
+result<void> check_starts(const problem& what) {
+  const auto* talks =
+      dynamic_cast<const tau2::tau2_benchmark*>(what.source.get());
+  if (!talks) return {};
+  for (const auto* tasks : {&what.train, &what.eval, &what.test})
+    for (const auto& task : *tasks)
+      if (auto ok = talks->can_start(task.id); !ok) return ok;
+  return {};
+}
+
 result<problem> load_problem(const config& options, spreadsheet::share part) {
   const auto& where = options.environment;
   auto source = load_benchmark(where, part);

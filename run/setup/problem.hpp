@@ -33,6 +33,10 @@ result<void> check_learner(const std::string& learner, const benchmark& source);
 /// hides from its agent.
 result<void> check_memory_port(const config& options, const benchmark& source);
 
+/// Error ec::invalid_config: a task that the data cannot start, so that each of
+/// its rollouts would be an environment error. Asked of new runs only.
+result<void> check_starts(const problem& what);
+
 /// Loads only the data, given kind and directory. `part` is for spreadsheets.
 result<std::shared_ptr<const benchmark>>
 load_benchmark(const environment_options& options,

@@ -2,6 +2,7 @@
 
 #include "base/rng.hpp"
 #include "base/text.hpp"
+#include "base/toml_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,38 @@
 namespace brewery {
 
 namespace {
+
+/// `subject` is what an error calls the split.
+result<std::vector<learner_task>> members(const benchmark& source,
+                                          const std::string& split,
+                                          const std::string& subject) {
+  const auto it = source.splits().find(split);
+  if (it == source.splits().end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, tasks] : source.splits())
+      names.push_back(name);
+    const auto near = nearest(split, names);
+    return error{
+        ec::invalid_config,
+        fmt::format("{} does not exist in {}; it has {}{}", subject,
+                    source.name(), join(names, ", "),
+                    near.empty() ? "" : "; did you mean '" + near + "'?")};
+  }
+  std::vector<learner_task> out;
+  for (const auto index : it->second) {
+    const auto& task = source.tasks()[index];
+    out.push_back({task.id, task.about(), source.checkpoints(task.id)});
+  }
+  if (out.empty())
+    return error{ec::invalid_config,
+                 fmt::format("{} of {} has no task", subject, source.name())};
+  return out;
+}
+
+/// How errors begin that are about a split that an option names.
+std::string named_by(std::string_view option, const std::string& split) {
+  return fmt::format("environment.{} = {}: split", option, quote_toml(split));
+}
 
 /// Takes `count` tasks at random, both parts stay in file order.
 std::vector<learner_task> drawn(std::vector<learner_task>& left,
@@ -31,7 +64,8 @@ std::vector<learner_task> drawn(std::vector<learner_task>& left,
 
 result<void> draw_splits(problem& out, const config& options) {
   const auto& where = options.environment;
-  auto all = tasks_of_split(*out.source, where.draw_from, 0);
+  auto all = members(*out.source, where.draw_from,
+                     named_by("draw_from", where.draw_from));
   if (!all) return all.error();
   const auto wanted = std::uint64_t{where.draw_train} + where.draw_eval;
   if (wanted > all->size()
@@ -54,10 +88,11 @@ result<void> draw_splits(problem& out, const config& options) {
 result<void> hold_out(problem& out, const config& options) {
   const auto tasks = out.train.size();
   if (tasks < 2)
-    return error{ec::invalid_config,
-                 fmt::format("split '{}' has one task: nothing can be held out "
-                             "from it; name environment.eval_split",
-                             options.environment.train_split)};
+    return error{
+        ec::invalid_config,
+        fmt::format("{} has one task: nothing can be held out from it; "
+                    "name environment.eval_split",
+                    named_by("train_split", options.environment.train_split))};
   // 0.29 of 100 is slightly less than 29, and stays 28: runs on record hold
   // out as many.
   const auto count = static_cast<std::size_t>(
@@ -71,18 +106,21 @@ result<void> hold_out(problem& out, const config& options) {
 result<void> named_splits(problem& out, const config& options) {
   const auto& where = options.environment;
   const auto take = [&](std::vector<learner_task>& tasks,
-                        const std::string& split) -> result<void> {
-    auto made = tasks_of_split(*out.source, split, 0);
+                        const std::string& split,
+                        std::string_view option) -> result<void> {
+    auto made = members(*out.source, split, named_by(option, split));
     if (!made) return made.error();
     tasks = std::move(*made);
     return {};
   };
-  if (auto ok = take(out.train, where.train_split); !ok) return ok;
-  auto eval = where.eval_split.empty() ? hold_out(out, options)
-                                       : take(out.eval, where.eval_split);
+  if (auto ok = take(out.train, where.train_split, "train_split"); !ok)
+    return ok;
+  auto eval = where.eval_split.empty()
+                  ? hold_out(out, options)
+                  : take(out.eval, where.eval_split, "eval_split");
   if (!eval) return eval;
   if (!options.search.final_evaluation) return {};
-  return take(out.test, where.test_split);
+  return take(out.test, where.test_split, "test_split");
 }
 
 /// The first few of a list of ids, for a message.
@@ -117,27 +155,9 @@ result<void> take_splits(problem& out, const config& options) {
 result<std::vector<learner_task>> tasks_of_split(const benchmark& source,
                                                  const std::string& split,
                                                  std::uint32_t max_tasks) {
-  const auto it = source.splits().find(split);
-  if (it == source.splits().end()) {
-    std::vector<std::string> names;
-    for (const auto& [name, tasks] : source.splits())
-      names.push_back(name);
-    const auto near = nearest(split, names);
-    return error{
-        ec::invalid_config,
-        fmt::format("split '{}' does not exist in {}; it has {}{}", split,
-                    source.name(), join(names, ", "),
-                    near.empty() ? "" : "; did you mean '" + near + "'?")};
-  }
-  std::vector<learner_task> out;
-  for (const auto index : it->second) {
-    const auto& task = source.tasks()[index];
-    out.push_back({task.id, task.about(), source.checkpoints(task.id)});
-  }
-  if (out.empty())
-    return error{ec::invalid_config, fmt::format("split '{}' of {} has no task",
-                                                 split, source.name())};
-  cap(out, max_tasks);
+  auto out = members(source, split, fmt::format("split '{}'", split));
+  if (!out) return out;
+  cap(*out, max_tasks);
   return out;
 }
 

@@ -15,8 +15,8 @@ TEST_CASE("a copy passes over the holder and over workers that cannot") {
   for (const auto* id : {"b", "c", "d"})
     yard.submit(id, "endless " + std::string{id});
   yard.assign();
-  CHECK(yard.table.leases_of(slow) == 2);
-  CHECK(yard.table.leases_of(idle) == 2);
+  CHECK(leases_of(yard.table, slow) == 2);
+  CHECK(leases_of(yard.table, idle) == 2);
   yard.submit("e", "endless");
   if (yard.grant().worker == slow) {
     yard.submit("f", "endless");

@@ -92,7 +92,7 @@ TEST_CASE("no copy goes to the worker that has the job or has failed it") {
   const auto second = yard.join("second", 4);
   CHECK(yard.grant().worker == second);
   CHECK(after(yard, 600s).empty());
-  CHECK(yard.table.leases_of(first) == 0);
+  CHECK(leases_of(yard.table, first) == 0);
   const auto third = yard.join("third");
   const auto copies = after(yard, 1s);
   REQUIRE(copies.size() == 1);

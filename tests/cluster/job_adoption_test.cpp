@@ -79,7 +79,7 @@ TEST_CASE("a worker that holds a delivered result is told so") {
   REQUIRE(adopted);
   CHECK(adopted->delivered);
   // No lease: it occupies nobody and its result would be one too many.
-  CHECK(yard.table.leases_of(v) + yard.table.leases_of(w) == 0);
+  CHECK(leases_of(yard.table, v) + leases_of(yard.table, w) == 0);
   CHECK(yard.table.counts().adopted == 0);
   CHECK(yard.finish({w, adopted->key}).what == kind::stale);
 }
@@ -130,7 +130,7 @@ TEST_CASE("nobody wants the jobs of a search that is closed or unknown") {
   yard.table.close_run(yard.run);
   CHECK_FALSE(yard.table.adopt(worker, yard.run, {"a"}, yard.now));
   CHECK(yard.table.counts().adopted == 0);
-  CHECK(yard.table.leases_of(worker) == 0);
+  CHECK(leases_of(yard.table, worker) == 0);
 }
 
 TEST_CASE("a worker that is gone adopts nothing") {

@@ -123,7 +123,7 @@ TEST_CASE("workers are listed in order with what they have and did") {
   for (const auto& seen : all)
     leases += seen.busy;
   CHECK(leases == 2);
-  CHECK(yard.table.leases_of(worker_id{99}) == 0);
+  CHECK(leases_of(yard.table, worker_id{99}) == 0);
 }
 
 TEST_CASE("the oldest of all leases is told") {

@@ -77,7 +77,7 @@ TEST_CASE("a failed job waits for a worker that has not tried it") {
   CHECK(yard.assign().empty());
   yard.finish(busy);
   CHECK(yard.grant().worker == second);
-  CHECK(yard.table.leases_of(first) == 0);
+  CHECK(leases_of(yard.table, first) == 0);
 }
 
 TEST_CASE("a worker tries a job again only after a pause") {
@@ -215,9 +215,9 @@ TEST_CASE("a job handed back is the first in line and spends nothing") {
     auto wrong = lease.key;
     ++wrong.attempt;
     yard.table.give_back(worker, wrong, yard.now); // nothing happens
-    CHECK(yard.table.leases_of(worker) == 1);
+    CHECK(leases_of(yard.table, worker) == 1);
     yard.table.give_back(worker, lease.key, yard.now);
-    CHECK(yard.table.leases_of(worker) == 0);
+    CHECK(leases_of(yard.table, worker) == 0);
     yard.submit("longer" + std::to_string(i), "long");
   }
   CHECK(yard.finish(yard.grant()).what == kind::accepted);

@@ -48,7 +48,7 @@ TEST_CASE("a worker gets no more jobs than it has free slots") {
   yard.finish(first.front());
   CHECK(yard.assign().size() == 1);
   CHECK(yard.assign().empty());
-  CHECK(yard.table.leases_of(two) == 2);
+  CHECK(leases_of(yard.table, two) == 2);
   CHECK(yard.table.counts().slots == 2);
   CHECK(yard.table.counts().busy == 2);
 }
@@ -60,8 +60,8 @@ TEST_CASE("jobs go to the least busy worker first") {
   for (const auto* id : {"a", "b", "c"})
     yard.submit(id);
   yard.assign();
-  CHECK(yard.table.leases_of(big) == 2);
-  CHECK(yard.table.leases_of(small) == 1);
+  CHECK(leases_of(yard.table, big) == 2);
+  CHECK(leases_of(yard.table, small) == 1);
 }
 
 TEST_CASE("while durations are unknown jobs go in order of submission") {
@@ -190,7 +190,7 @@ TEST_CASE("closing a search revokes its leases and drops its queue") {
   CHECK(yard.finish(lease).what == kind::stale);
   CHECK(yard.table.counts().queued == 1);
   CHECK(yard.assigned() == "d");
-  CHECK(yard.table.leases_of(worker) == 1);
+  CHECK(leases_of(yard.table, worker) == 1);
 }
 
 TEST_CASE("dropping what is queued leaves leases alone") {

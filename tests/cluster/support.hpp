@@ -11,6 +11,13 @@
 
 namespace brewery {
 
+/// 0 of one that is not there.
+inline std::uint32_t leases_of(const job_table& table, worker_id worker) {
+  for (const auto& seen : table.workers())
+    if (seen.id == worker) return seen.busy;
+  return 0;
+}
+
 struct job_yard {
   explicit job_yard(const cluster_options& options = {}) : table(options, 7) {
     table.open_run(run);

@@ -51,11 +51,36 @@ const std::vector<broken_rule> broken_rules{
      "[integrator]\nkind = \"llm\"\nmodel = \"m\"\ndrafts = \"varied\"\n",
      "conf/a.toml:4: integrator.drafts = \"varied\": drafts and max_rules are "
      "for integrator.kind = \"procedural\""},
+    {"a spreadsheet eval split has tasks",
+     "[environment]\nkind = \"spreadsheet\"\neval_split = \"eval\"\n"
+     "[environment.spreadsheet]\neval_tasks = 0\n",
+     "conf/a.toml:5: environment.spreadsheet.eval_tasks = 0: leaves no task "
+     "for environment.eval_split = \"eval\": draw some, or leave that empty to "
+     "hold out a part of the train split"},
     {"no family without a machine",
      "[environment]\nkind = \"plant\"\n[environment.plant]\n"
      "families = 100\n",
      "conf/a.toml:4: environment.plant.families = 100: a family has at least "
      "one kind of machine"},
+    {"static desktops are listed",
+     "[environment]\nkind = \"osworld\"\n[environment.osworld]\n"
+     "provider = \"static\"\nstatic_reset = [\"r\"]\n",
+     "default: environment.osworld.static_desktops = []: "
+     "environment.osworld.provider = \"static\" needs at least one machine, "
+     "e.g. [\"10.0.0.5\"]"},
+    {"static desktops are reset",
+     "[environment]\nkind = \"osworld\"\n[environment.osworld]\n"
+     "provider = \"static\"\nstatic_desktops = [\"a\"]\n",
+     "default: environment.osworld.static_reset = []: "
+     "environment.osworld.provider = \"static\" needs a program that resets a "
+     "machine, e.g. [\"./reset.sh\", \"{host}\"]"},
+    {"no static desktop twice",
+     "[environment]\nkind = \"osworld\"\n[environment.osworld]\n"
+     "provider = \"static\"\nstatic_reset = [\"r\"]\n"
+     "static_desktops = [\"a\", \"a:5000:9222:8080\"]\n",
+     "conf/a.toml:6: environment.osworld.static_desktops = [\"a\", "
+     "\"a:5000:9222:8080\"]: a:5000 is listed twice, and a desktop is for one "
+     "rollout at a time: remove one of them"},
     {"a train split", "[environment]\ntrain_split = \"\"\n", ""},
     {"a fusion of something",
      "[retrieval]\nkind = \"hybrid\"\nbm25_weight = 0\ndense_weight = 0\n",
@@ -199,6 +224,14 @@ TEST_CASE("lambdas that sum to 1 but for rounding are accepted") {
   CHECK(sum(0.9, 0.1).problems.empty());
   CHECK(sum(1, 0).problems.empty());
   CHECK_FALSE(sum(0.7, 0.299).problems.empty());
+}
+
+TEST_CASE("spreadsheets without eval tasks can hold some out") {
+  const std::string none = "[environment]\nkind = \"spreadsheet\"\n"
+                           "spreadsheet.eval_tasks = 0\n";
+  CHECK(messages(load(none)).empty());
+  CHECK(messages(load(none + "draw_from = \"train\"\n")).empty());
+  CHECK(messages(load(none + "eval_split = \"eval\"\n")).size() == 1);
 }
 
 TEST_CASE("addresses of metrics") {

@@ -65,7 +65,7 @@ TEST_CASE("a command that names no program or does not close is refused") {
 TEST_CASE("a program sees the variables that are named, and few others") {
   ::setenv("BREWERY_TEST_KEY", "secret", 1);
   ::setenv("BREWERY_TEST_OTHER", "x", 1);
-  auto options = program({"lock"});
+  auto options = program({"cat"});
   options.external.child.pass_env = {"BREWERY_TEST_KEY"};
   const auto child = child_options(options);
   REQUIRE(child);
@@ -74,6 +74,27 @@ TEST_CASE("a program sees the variables that are named, and few others") {
   CHECK(seen["BREWERY_TEST_KEY"] == "secret");
   CHECK(seen.contains("PATH"));
   CHECK_FALSE(seen.contains("BREWERY_TEST_OTHER"));
+}
+
+TEST_CASE("a program that is not there is the error of its option") {
+  auto options = program({"brewery-no-such-program", "--fast"});
+  const auto refusal = [&] {
+    const auto child = child_options(options);
+    REQUIRE_FALSE(child);
+    CHECK(child.error().code == ec::not_found);
+    return child.error().message;
+  };
+  CHECK(refusal()
+        == "environment.external.command = \"brewery-no-such-program\": there "
+           "is no program \"brewery-no-such-program\" in PATH");
+  options.external.command = {"/nowhere/lock"};
+  CHECK(refusal()
+        == "environment.external.command = \"/nowhere/lock\": the program "
+           "/nowhere/lock cannot be started: No such file or directory");
+  options.kind = "tau2-official";
+  options.tau2_official.python = "brewery-no-such-python";
+  CHECK_THAT(refusal(), Contains("environment.tau2_official.python = "
+                                 "\"brewery-no-such-python\": "));
 }
 
 TEST_CASE("the Python package is found beside the program") {

@@ -27,10 +27,12 @@ TEST_CASE("an offer is a kind and where its data or program is") {
   CHECK(toy->options.data.empty());
   CHECK(parse_offer("plant")->kind == "plant");
 
-  const auto telecom = parse_offer("tau2-telecom=some/data");
+  const scratch folder;
+  const auto data = std::filesystem::relative(folder.path());
+  const auto telecom = parse_offer("tau2-telecom=" + data.string());
   REQUIRE(telecom);
   CHECK(telecom->options.kind == "tau2-telecom");
-  CHECK(telecom->options.data == std::filesystem::current_path() / "some/data");
+  CHECK(telecom->options.data == std::filesystem::current_path() / data);
 
   // What follows the first sign of equality is the command as it is.
   const auto lock = parse_offer("external=python3 lock.py --level=2");
@@ -62,6 +64,39 @@ TEST_CASE("an offer that says too little is refused with what to write") {
     CHECK(offer.error().code == ec::invalid_argument);
     CHECK_THAT(offer.error().message,
                Contains("--env " + text + ":") && Contains(why));
+  }
+}
+
+TEST_CASE("an offer of a directory or a file that is not there is refused") {
+  const scratch folder;
+  const auto nowhere = (folder.path() / "nowhere").string();
+  for (const auto* kind :
+       {"tau2-telecom", "tau2-official", "spreadsheet", "osworld"}) {
+    const auto text = std::string{kind} + "=" + nowhere;
+    INFO(text);
+    const auto offer = parse_offer(text);
+    REQUIRE_FALSE(offer);
+    CHECK(offer.error().code == ec::not_found);
+    CHECK(offer.error().message == "--env " + text + ": no such directory");
+  }
+  // The file, and not a program of that name.
+  for (const auto* kind : {"external", "toy", "tau2-telecom"}) {
+    const auto offer = parse_offer(std::string{kind} + "=" + nowhere + ".toml");
+    REQUIRE_FALSE(offer);
+    CHECK_THAT(offer.error().message,
+               Contains("cannot read configuration " + nowhere + ".toml"));
+  }
+  CHECK(parse_offer("external=python3 lock.py --options nowhere.toml"));
+}
+
+TEST_CASE("an environment that has no data takes none") {
+  for (const auto* kind : {"toy", "plant"}) {
+    const auto offer = parse_offer(std::string{kind} + "=tasks");
+    REQUIRE_FALSE(offer);
+    CHECK(offer.error().code == ec::invalid_argument);
+    CHECK_THAT(offer.error().message,
+               Contains(std::string{"--env "} + kind + "=tasks: " + kind
+                        + " has no data"));
   }
 }
 

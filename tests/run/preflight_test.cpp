@@ -49,7 +49,9 @@ TEST_CASE("each step that may take a while is announced") {
 TEST_CASE("a split that does not exist is found before the run") {
   auto options = toy();
   options.environment.eval_split = "evel";
-  CHECK_THAT(only_problem(options), Contains("split 'evel' does not exist"));
+  CHECK_THAT(only_problem(options),
+             Contains("environment.eval_split = \"evel\": split does not exist "
+                      "in toy"));
 }
 
 TEST_CASE("a model without a catalog is found with what a role needs") {
@@ -144,4 +146,25 @@ TEST_CASE("a sentence model is looked for at once, and loaded by deep") {
   CHECK(preflight(options).empty());
   CHECK_THAT(only_problem(options, true), Contains("/usr/bin/false"));
   CHECK_FALSE(can_begin(options, {}));
+}
+
+TEST_CASE("prompts and rubrics that cannot be used are errors of the "
+          "configuration, before a run has a directory") {
+  const scratch folder;
+  auto options = toy();
+  CHECK(can_begin(options, {}));
+  options.judge.kind = "llm";
+  options.judge.rubrics = folder.path() / "rubrics.toml";
+  std::ofstream{options.judge.rubrics} << "[[rubric]]\nname = \"a\"\n";
+  const auto rubrics = can_begin(options, {});
+  REQUIRE_FALSE(rubrics);
+  CHECK(rubrics.error().code == ec::invalid_config);
+  CHECK_THAT(rubrics.error().message, Contains("rubrics.toml:1"));
+  options = toy();
+  options.prompts.dir = folder.path();
+  std::ofstream{folder.path() / "no-such-prompt.md"} << "x";
+  const auto prompts = can_begin(options, {});
+  REQUIRE_FALSE(prompts);
+  CHECK(prompts.error().code == ec::invalid_config);
+  CHECK_THAT(prompts.error().message, Contains("no-such-prompt"));
 }

@@ -284,24 +284,36 @@ TEST_CASE("a draw that leaves no test task is refused") {
 }
 
 TEST_CASE("a split that does not exist is refused with those that do") {
-  const auto misspelt = [](auto member, bool final_evaluation) {
+  using where = environment_options;
+  const std::pair<std::string, std::string where::*> keys[] = {
+      {"train_split", &where::train_split},
+      {"eval_split", &where::eval_split},
+      {"test_split", &where::test_split},
+      {"draw_from", &where::draw_from}};
+  for (const auto& [key, member] : keys) {
     auto options = toy_problem();
-    options.search.final_evaluation = final_evaluation;
+    options.search.final_evaluation = true;
     options.environment.*member = "trian";
-    return refusal_of(options);
-  };
-  for (const auto& why : {misspelt(&environment_options::train_split, false),
-                          misspelt(&environment_options::eval_split, false),
-                          misspelt(&environment_options::test_split, true)}) {
+    const auto why = refusal_of(options);
     CHECK(why.code == ec::invalid_config);
-    CHECK_THAT(why.message, Contains("split 'trian' does not exist in toy; it "
-                                     "has eval, test, train")
-                                && Contains("did you mean 'train'?"));
+    CHECK(why.message
+          == "environment." + key
+                 + " = \"trian\": split does not exist in toy; it has eval, "
+                   "test, train; did you mean 'train'?");
   }
 }
 
 TEST_CASE("a split without a task is refused") {
   const sparse_benchmark sparse{};
+  problem what{std::make_shared<sparse_benchmark>(), {}, {}, {}};
+  auto options = toy_problem();
+  options.environment.train_split = "none";
+  CHECK(take_splits(what, options).error().message
+        == "environment.train_split = \"none\": split of sparse has no task");
+  options.environment.train_split = "one";
+  options.environment.eval_split.clear();
+  CHECK_THAT(take_splits(what, options).error().message,
+             Contains("environment.train_split = \"one\": split has one task"));
   const auto none = tasks_of_split(sparse, "none", 0);
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ec::invalid_config);

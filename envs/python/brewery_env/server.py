@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Callable, Dict, Optional, Tuple, Union
 
 from . import wire
 from .environment import Environment
+from .tau2_checkout import CheckoutError
 
 PROTOCOL = 1
 MAX_LINE_BYTES = 16 << 20
@@ -28,7 +29,8 @@ class _Server:
         try:
             return {"id": request["id"], "result": self._result(request)}
         except Exception as problem:  # whatever the environment's code raises
-            traceback.print_exc()
+            if not isinstance(problem, CheckoutError):  # which says it all
+                traceback.print_exc()
             return {"id": request["id"],
                     "error": {"message": _named(problem)}}
 

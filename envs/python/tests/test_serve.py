@@ -225,5 +225,21 @@ serve(Talk)""")
         self.assertIn(b"several sessions need a class", program.stop()[1])
 
 
+class Refusals(unittest.TestCase):
+    def test_a_checkout_that_is_refused_needs_no_traceback(self):
+        for kind, traced in (("CheckoutError", False), ("ValueError", True)):
+            done = subprocess.run(
+                [sys.executable, "-c",
+                 "from brewery_env import serve\n"
+                 "from brewery_env.tau2_checkout import CheckoutError\n"
+                 f"def make(): raise {kind}('an unrelated package')\n"
+                 "serve(make)"],
+                input='{"id": 1, "op": "hello"}\n', text=True,
+                capture_output=True, timeout=60,
+                env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+            self.assertIn("an unrelated package", done.stdout)
+            self.assertEqual("Traceback" in done.stderr, traced, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

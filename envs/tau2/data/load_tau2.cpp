@@ -56,6 +56,7 @@ result<void> read_tasks(const std::filesystem::path& folder,
       !ok)
     return ok;
   out.tasks = std::move(*set);
+  out.tasks_file = tasks->name;
   hashed.add(tasks->text).add(splits->text);
   return {};
 }

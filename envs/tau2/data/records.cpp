@@ -1,6 +1,7 @@
 #include "envs/tau2/data/records.hpp"
 
 #include "base/hash.hpp"
+#include "envs/tau2/data/task_fields.hpp"
 #include "messages/json.hpp"
 
 #include <fmt/format.h>
@@ -173,13 +174,7 @@ parse_records(const text_file& file,
   try {
     document = json::parse(file.text);
   } catch (const json::parse_error& broken) {
-    const auto offset =
-        std::min(broken.byte == 0 ? 0 : broken.byte - 1, file.text.size());
-    const auto end = file.text.begin() + static_cast<std::ptrdiff_t>(offset);
-    return error{ec::malformed,
-                 fmt::format("{}:{}: is not JSON: {}", file.name,
-                             1 + std::count(file.text.begin(), end, '\n'),
-                             broken.what())};
+    return not_json(file, broken);
   } catch (const json::exception& broken) {
     return refuse(broken.what());
   }

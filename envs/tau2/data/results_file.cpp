@@ -34,7 +34,7 @@ json answer_of(const trajectory_step& step, std::string_view requestor,
 }
 
 /// The differences from a run of the reference, for those who compare scores.
-json differences(play_mode mode) {
+json differences(play_mode mode, std::uint32_t max_steps) {
   json out =
       json::array({"tool descriptions and the agent's instructions are "
                    "Brewery's own words; "
@@ -47,6 +47,12 @@ json differences(play_mode mode) {
   else
     out.push_back("solo mode: no simulated user; an agent that plays call by "
                   "call, not in turns, has no step or error limit");
+  constexpr std::uint32_t reference_steps = 200;
+  if (max_steps != reference_steps)
+    out.push_back("max_steps " + std::to_string(max_steps)
+                  + "; the reference's command line uses "
+                  + std::to_string(reference_steps));
+  out.push_back("attempts also end at agent.max_calls");
   out.push_back("statements (NL_ASSERTION) are judged by a prompt of Brewery's "
                 "own; a reply without a verdict for each is an error");
   out.push_back(
@@ -83,7 +89,8 @@ json info_of(const tau2_benchmark& bench, const results_facts& facts) {
             {"arm", facts.arm},
             {"mode", solo ? "solo" : "user"},
             {"data", bench.fingerprint()},
-            {"differences", differences(bench.rules().mode)}}}};
+            {"differences",
+             differences(bench.rules().mode, bench.rules().max_steps)}}}};
 }
 
 json simulation_of(const tau2_benchmark& bench, const results_facts& facts,

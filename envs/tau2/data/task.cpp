@@ -92,6 +92,7 @@ result<task_index> read_tasks(const json& document, const std::string& file,
   }
   if (!list->is_array())
     return error{ec::malformed, file + ": must be a list of tasks"};
+  if (list->empty()) return error{ec::malformed, file + ": has no task"};
   task_index index;
   out.reserve(list->size());
   for (std::size_t i = 0; i < list->size(); ++i) {

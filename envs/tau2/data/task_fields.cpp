@@ -76,17 +76,26 @@ result<void> read_text(const json& object, const char* name,
   return read_text(object, name, where, out.emplace());
 }
 
+error not_json(const text_file& file, const json::parse_error& broken) {
+  const auto before = std::string_view{file.text}.substr(
+      0, broken.byte == 0 ? 0 : broken.byte - 1);
+  // The library's text begins with a number of its own and the place again:
+  // "[...] parse error at line 4, column 2: syntax error ...".
+  std::string_view cause = broken.what();
+  if (const auto place = cause.find("column "); place != cause.npos)
+    if (const auto end = cause.find(": ", place); end != cause.npos)
+      cause.remove_prefix(end + 2);
+  return {ec::malformed,
+          fmt::format("{}:{}:{}: is not JSON: {}", file.name,
+                      1 + std::ranges::count(before, '\n'),
+                      before.size() - (before.rfind('\n') + 1) + 1, cause)};
+}
+
 result<json> parse_json(const text_file& file) {
   try {
     return json::parse(file.text);
-  } catch (const json::parse_error& e) {
-    const auto offset =
-        std::min(e.byte == 0 ? 0 : e.byte - 1, file.text.size());
-    const auto end = file.text.begin() + static_cast<std::ptrdiff_t>(offset);
-    return error{ec::malformed,
-                 fmt::format("{}:{}: is not JSON: {}", file.name,
-                             1 + std::count(file.text.begin(), end, '\n'),
-                             e.what())};
+  } catch (const json::parse_error& broken) {
+    return not_json(file, broken);
   }
 }
 

@@ -56,7 +56,10 @@ read_list(const json& value, const task_place& where, std::vector<T>& out,
   return {};
 }
 
-/// The whole file; a syntax error names file and line.
+/// The whole file; a syntax error names file, line and column.
 result<json> parse_json(const text_file& file);
+/// Error ec::malformed for a syntax error: "FILE:LINE:COLUMN: is not JSON:
+/// CAUSE".
+error not_json(const text_file& file, const json::parse_error& broken);
 
 } // namespace brewery::tau2

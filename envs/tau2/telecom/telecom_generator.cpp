@@ -1,6 +1,7 @@
 #include "envs/tau2/telecom/telecom_generator.hpp"
 
 #include "base/rng.hpp"
+#include "base/text.hpp"
 #include "envs/tau2/telecom/fault_catalogue.hpp"
 #include "envs/tau2/telecom/telecom_case.hpp"
 
@@ -138,10 +139,11 @@ private:
       if (used_.insert(identity_of(drawn)).second) return drawn;
     }
     return error{ec::invalid_argument,
-                 fmt::format("telecom generator: no new case with {} fault(s) "
-                             "for {} task {} on {} line(s); ask for fewer "
-                             "tasks or add customers to db.toml",
-                             wanted, split, slot, lines_.size())};
+                 fmt::format("telecom generator: no new case with {} for {} "
+                             "task {} on {}; ask for fewer tasks or add "
+                             "customers to db.toml",
+                             counted(wanted, "fault"), split, slot,
+                             counted(lines_.size(), "line"))};
   }
 
   /// Customer and faults, which must be unique together.

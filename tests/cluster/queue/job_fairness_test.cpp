@@ -305,7 +305,7 @@ TEST_CASE("a worker whose jobs fail in a row is suspended, the jobs are not") {
   CHECK(yard.finish(again[0], "boom").what == kind::retried);
   CHECK(yard.finish(again[1]).what == kind::accepted);
   CHECK(yard.table.counts().quarantined == 0);
-  CHECK(yard.table.leases_of(bad) == 0);
+  CHECK(leases_of(yard.table, bad) == 0);
 }
 
 TEST_CASE("a worker is not suspended where nobody does better") {

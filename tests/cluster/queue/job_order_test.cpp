@@ -105,10 +105,10 @@ TEST_CASE("a failed job passes over the worker that failed it") {
   for (const auto* id : {"b", "c", "d"})
     yard.submit(id);
   yard.assign();
-  CHECK(yard.table.leases_of(second) == 2);
+  CHECK(leases_of(yard.table, second) == 2);
   // The first is less busy now.
   yard.finish(lease, "boom");
-  CHECK(yard.table.leases_of(first) == 1);
+  CHECK(leases_of(yard.table, first) == 1);
   CHECK(yard.grant().worker == second);
 }
 

@@ -153,6 +153,6 @@ TEST_CASE("a refused database names file, table, record and reason") {
         == "db.json: \"users\" is missing or not an object of records");
   CHECK(refusal_of("{\"users\": {\n\"amy\": 3}}")
         == "db.json: users \"amy\": must be an object, not 3");
-  CHECK(refusal_of("{\"users\":\n{\n").find("db.json:3: is not JSON") == 0);
+  CHECK(refusal_of("{\"users\":\n{\n").find("db.json:3:1: is not JSON: ") == 0);
   CHECK(refusal_of("{\"users\": {\"amy\": 1e999}}").find("db.json: ") == 0);
 }

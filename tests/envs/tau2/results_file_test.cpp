@@ -174,5 +174,12 @@ TEST_CASE("a results file has what the reference's reader insists on") {
   CHECK(info["agent_info"]["llm"] == "gpt");
   CHECK(info["user_info"]["llm"].is_null());
   CHECK(info["brewery"]["arm"] == "no KB");
-  CHECK(info["brewery"]["differences"].size() >= 4);
+  const auto& differences = info["brewery"]["differences"];
+  CHECK(differences.size() >= 4);
+  const auto says = [&](const char* text) {
+    return std::find(differences.begin(), differences.end(), text)
+           != differences.end();
+  };
+  CHECK(says("max_steps 100; the reference's command line uses 200"));
+  CHECK(says("attempts also end at agent.max_calls"));
 }

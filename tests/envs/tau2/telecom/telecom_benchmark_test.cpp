@@ -94,13 +94,24 @@ TEST_CASE("a directory without telecom data is of another version") {
   CHECK(has(loaded.error().message, "tau2/domains/telecom/db.toml"));
 }
 
-TEST_CASE("malformed JSON is refused with file and line") {
+TEST_CASE("malformed JSON is refused with its place and the cause alone") {
   const small_store files;
   files.write("tasks.json", "[\n {\"id\": \"a\",\n  oops}\n]");
-  CHECK(has(files.refusal(), "tasks.json:3: is not JSON"));
+  CHECK(has(files.refusal(), "tasks.json:3:3: is not JSON: syntax error"));
+  CHECK_FALSE(has(files.refusal(), "json.exception"));
   files.write("tasks.json", "");
-  CHECK(has(files.refusal(), "tasks.json:1: is not JSON"));
-  CHECK(has(refused_splits("{\n\"a\": [}"), "split_tasks.json:2: is not JSON"));
+  CHECK(has(files.refusal(), "tasks.json:1:1: is not JSON: syntax error"));
+  CHECK(has(refused_splits("{\n\"a\": [}"),
+            "split_tasks.json:2:7: is not JSON: syntax error"));
+}
+
+TEST_CASE("a task file without a task is refused as that") {
+  for (const auto* text : {"[]", "{\"tasks\": []}"}) {
+    const small_store files;
+    files.write("tasks.json", text);
+    CHECK(has(files.refusal(), "tasks.json: has no task"));
+    CHECK_FALSE(has(files.refusal(), "split_tasks.json"));
+  }
 }
 
 TEST_CASE("a missing or wrong field is refused with task and field") {
@@ -174,13 +185,21 @@ TEST_CASE("a set-up that fails is the environment's error, at make") {
   auto text = small_tasks;
   text.replace(text.find("555-1"), 5, "555-8");
   files.write("tasks.json", text);
-  const auto env = files.load()->make({"data_off"});
+  const auto loaded = files.load();
+  const auto env = loaded->make({"data_off"});
   REQUIRE_FALSE(env.has_value());
   CHECK(env.error().code == ec::environment);
-  CHECK(has(env.error().message,
-            "task \"data_off\": initialisation stopped at "
-            "set_user_info(name=\"Ada\", phone_number=\"555-8\"): Line with "
-            "phone number 555-8 not found"));
+  const std::string why =
+      "task \"data_off\": initialisation stopped at "
+      "initial_state.initialization_actions[0], "
+      "set_user_info(name=\"Ada\", phone_number=\"555-8\"): Line with phone "
+      "number 555-8 not found";
+  CHECK(has(env.error().message, why));
+  const auto start = loaded->can_start({"data_off"});
+  REQUIRE_FALSE(start);
+  CHECK(start.error().code == ec::malformed);
+  CHECK(has(start.error().message, "tasks.json: " + why));
+  CHECK(loaded->can_start({"hand_over"}));
 }
 
 TEST_CASE("splits with unknown, repeated or no tasks are refused") {
