@@ -35,9 +35,8 @@ result<void> remember_replay(const run_directory& run,
   std::error_code failed;
   if (replayed.empty()) {
     fs::remove(replay_note(run), failed);
-    return failed
-               ? file_error(failed.value(), "remove", replay_note(run))
-               : result<void>{};
+    return failed ? file_error(failed.value(), "remove", replay_note(run))
+                  : result<void>{};
   }
   auto path = fs::relative(replayed, run.path(), failed);
   if (failed || path.empty()) path = fs::absolute(replayed, failed);

@@ -17,8 +17,9 @@ std::filesystem::path replay_note(const run_directory& run);
 /// Error ec::corrupt: the file has not one line.
 result<std::filesystem::path> replayed_by(const run_directory& run);
 
-/// Writes the file, unless it says so already; `replayed` empty: removes what an
-/// attempt to begin left. Before a run begins, so that it never runs without.
+/// Writes the file, unless it says so already; `replayed` empty: removes what
+/// an attempt to begin left. Before a run begins, so that it never runs
+/// without.
 result<void> remember_replay(const run_directory& run,
                              const std::filesystem::path& replayed);
 
