@@ -165,8 +165,8 @@ result<std::filesystem::path> working_directory() {
   std::error_code gone;
   auto here = std::filesystem::current_path(gone);
   if (!gone) return here;
-  return error{ec::not_found, "the directory you are in does not exist any "
-                              "more: change to another one"};
+  return error{ec::not_found, "the working directory does not exist any more: "
+                              "change to another one"};
 }
 
 std::string file_identity(const std::filesystem::path& path) {

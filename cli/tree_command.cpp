@@ -9,6 +9,7 @@
 #include "cli/terminal.hpp"
 #include "report/arm_rollouts.hpp"
 #include "report/learner_text.hpp"
+#include "report/tree_branches.hpp"
 #include "report/tree_json.hpp"
 
 #include <fmt/format.h>
@@ -42,26 +43,19 @@ std::string number(double value) {
   return fmt::format("{:.3f}", value);
 }
 
-/// A version and all below it, each a row; `lead` is what stands before it.
-void add_rows(const search_tree& tree, const node_record& item,
-              const std::string& branch, const std::string& below,
-              std::vector<std::vector<std::string>>& rows) {
-  rows.push_back({branch + std::to_string(item.id.value),
-                  single_line(item.hash.value.substr(0, 8)),
-                  std::to_string(item.iteration), std::to_string(item.visits),
-                  number(item.value), reward_text(item),
-                  part_text(item, item.correctness),
-                  part_text(item, item.retrieval),
-                  std::to_string(item.evaluated), note_of(tree, item)});
-  std::vector<const node_record*> children;
-  for (const auto& other : tree.nodes)
-    if (other.parent == item.id && other.id != item.id)
-      children.push_back(&other);
-  for (const auto* child : children) {
-    const bool last = child == children.back();
-    add_rows(tree, *child, below + (last ? "`- " : "|- "),
-             below + (last ? "   " : "|  "), rows);
-  }
+std::vector<std::string> row_of(const search_tree& tree,
+                                const tree_branch& branch) {
+  const auto& item = *branch.version;
+  return {branch.lead + std::to_string(item.id.value),
+          single_line(item.hash.value.substr(0, 8)),
+          std::to_string(item.iteration),
+          std::to_string(item.visits),
+          number(item.value),
+          reward_text(item),
+          part_text(item, item.correctness),
+          part_text(item, item.retrieval),
+          std::to_string(item.evaluated),
+          note_of(tree, item)};
 }
 
 std::string tree_text(const search_tree& tree) {
@@ -79,7 +73,8 @@ std::string tree_text(const search_tree& tree) {
   std::vector<std::vector<std::string>> rows{
       {"version", "document", "iteration", "visits", "value", "reward",
        "correctness", "retrieval", "rollouts", ""}};
-  add_rows(tree, tree.nodes.front(), "", "", rows);
+  for (const auto& branch : branches_of(tree))
+    rows.push_back(row_of(tree, branch));
   return out + fitted_table(rows);
 }
 

@@ -1,5 +1,6 @@
 #include "cluster/pool_core.hpp"
 
+#include "base/text.hpp"
 #include "cluster/job_spec.hpp"
 
 #include <algorithm>
@@ -176,16 +177,43 @@ void pool_core::give_up(pool_step& out,
 
 // -- from operators and time -------------------------------------------------
 
-pool_core::draining pool_core::drain(const std::string& name) {
+pool_core::draining pool_core::drain(const std::string& name,
+                                     microseconds now) {
   draining out;
   for (const auto& worker : table_.workers()) {
     if (worker.spec.name != name && worker.spec.incarnation != name) continue;
     ++out.workers;
     table_.drain(worker.id);
-    draining_[worker.spec.incarnation] = worker.id;
+    remember_drain(worker.spec.incarnation, worker.id, now);
     out.step.orders.emplace_back(worker.id, drain_worker{drain_reason});
   }
+  // A name would also be that of processes that nobody has thought of yet.
+  if (out.workers == 0 && is_random_id(name))
+    remember_drain(name, worker_id{}, now);
   return out;
+}
+
+void pool_core::remember_drain(const std::string& incarnation,
+                               worker_id session, microseconds now) {
+  if (draining_.size() >= drains_max && !draining_.contains(incarnation)) {
+    const auto longest_away =
+        std::ranges::min_element(draining_, {}, [](const auto& one) {
+          return std::pair{!one.second.is_away(), one.second.away_since};
+        });
+    if (longest_away->second.is_away()) draining_.erase(longest_away);
+  }
+  draining_[incarnation] = {session, now};
+}
+
+void pool_core::drained_left(worker_id worker, bool for_good,
+                             microseconds now) {
+  const auto it = std::ranges::find_if(
+      draining_, [&](const auto& one) { return one.second.session == worker; });
+  if (it == draining_.end()) return;
+  if (for_good)
+    draining_.erase(it);
+  else
+    it->second = {worker_id{}, now};
 }
 
 void pool_core::assign(pool_step& out, microseconds now) {
@@ -207,6 +235,9 @@ pool_step pool_core::assign(microseconds now) {
 
 pool_step pool_core::tick(microseconds now) {
   pool_step out;
+  std::erase_if(draining_, [&](const auto& one) {
+    return one.second.is_away() && now - one.second.away_since >= drain_memory;
+  });
   const auto overdue = table_.tick(now);
   end_leases(out, overdue.revoked);
   give_up(out, overdue.given_up);
@@ -231,6 +262,8 @@ pool_status pool_core::status() const {
   out.quarantine.assign(table_.quarantine().begin(), table_.quarantine().end());
   out.loads = loads();
   out.waiting = why_waiting();
+  for (const auto& [incarnation, process] : draining_)
+    out.draining.push_back(incarnation);
   return out;
 }
 

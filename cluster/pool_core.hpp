@@ -62,6 +62,8 @@ struct pool_status {
   std::vector<quarantined_job> quarantine;
   std::vector<run_load> loads;
   std::vector<std::string> waiting; ///< reasons
+  /// Incarnations that drain, connected or not; see `pool_core::drain`.
+  std::vector<std::string> draining{};
 };
 
 class pool_core {
@@ -108,7 +110,13 @@ public:
     pool_step step;
     std::uint64_t workers = 0; ///< the number of workers of this name
   };
-  draining drain(const std::string& name);
+  /// The order outlives connections: it is forgotten when the process says
+  /// goodbye, or was away for `drain_memory`. The incarnation of a process that
+  /// is away may be named, too: it drains once it is back.
+  draining drain(const std::string& name, microseconds now);
+  static constexpr std::chrono::hours drain_memory{24};
+  /// Of those that are away, if so many drain, the longest away is forgotten.
+  static constexpr std::size_t drains_max = 10'000;
   pool_step assign(microseconds now);
   pool_step tick(microseconds now);
 
@@ -160,6 +168,9 @@ private:
   void on(pool_step& out, worker_id worker, const worker_leaves& what,
           microseconds now);
   [[nodiscard]] const job* asked_for(const lease_key& key) const;
+  void remember_drain(const std::string& incarnation, worker_id session,
+                      microseconds now);
+  void drained_left(worker_id worker, bool for_good, microseconds now);
   /// Of the jobs, and of runs whose log is stuck when none of theirs is queued:
   /// their results wait.
   [[nodiscard]] std::vector<std::string> why_waiting() const;
@@ -168,9 +179,13 @@ private:
   std::map<run_id, run_state> runs_;
   std::map<run_id, result_holders> closing_; ///< closed; the journal goes on
   std::map<worker_id, std::uint64_t> sessions_;
-  /// Processes that an operator drains, and their latest sessions: the order
-  /// outlives a connection.
-  std::map<std::string, worker_id> draining_;
+  struct drained_process {
+    worker_id session; ///< 0: it is away
+    microseconds away_since{0};
+    [[nodiscard]] bool is_away() const { return session == worker_id{}; }
+  };
+  /// By incarnation.
+  std::map<std::string, drained_process> draining_;
   std::map<run_id, log_state> stuck_; ///< open runs with such a log
   /// Reasons without numbers, and when they last held.
   std::map<std::string, microseconds> waiting_;

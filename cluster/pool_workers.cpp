@@ -22,7 +22,7 @@ pool_core::joining pool_core::join(worker_spec spec, std::uint64_t session,
   answer.worker = table_.join(std::move(spec), now);
   sessions_[answer.worker] = session;
   if (drained != draining_.end()) {
-    drained->second = answer.worker;
+    drained->second.session = answer.worker;
     table_.drain(answer.worker);
     answer.drains = drain_worker{drain_reason};
   }
@@ -66,9 +66,7 @@ pool_step pool_core::lost(worker_id worker, microseconds now) {
 void pool_core::leave(pool_step& out, worker_id worker,
                       job_table::departure how, microseconds now) {
   sessions_.erase(worker);
-  if (how == job_table::departure::left)
-    std::erase_if(draining_,
-                  [&](const auto& one) { return one.second == worker; });
+  drained_left(worker, how == job_table::departure::left, now);
   out.left.push_back(worker);
   give_up(out, table_.leave(worker, how, now));
   stop_again(out);

@@ -1,6 +1,5 @@
-/// The orders of a coordinator and their answers; that to drain a worker.
+/// The orders of a coordinator and their answers.
 
-#include "base/text.hpp"
 #include "messages/json.hpp"
 #include "run/guarded.hpp"
 #include "server/coordinator_service.hpp"
@@ -131,20 +130,6 @@ coordinator_service::carry_out(const operator_request& request) {
   return error{ec::invalid_argument,
                fmt::format("this coordinator ({}) does not know the order {}",
                            BREWERY_VERSION, json_quoted(request.verb))};
-}
-
-result<nlohmann::ordered_json>
-coordinator_service::drain(const arguments& words) {
-  const auto name = word(words, "worker");
-  const auto count = runtime_->drain(name);
-  if (count > 0) return nlohmann::ordered_json{{"workers", count}};
-  std::vector<std::string> names;
-  if (const auto now = runtime_->status())
-    for (const auto& worker : now->workers)
-      names.push_back(worker.spec.name);
-  return error{ec::not_found,
-               fmt::format("no worker {} is connected{}", json_quoted(name),
-                           suggest_choice(name, names))};
 }
 
 } // namespace brewery

@@ -182,6 +182,7 @@ coordinator_service::start(const service_options& options) {
       return models.error();
   // Every search is known before a worker can ask for its jobs.
   if (auto ok = made->resume_runs(); !ok) return ok.error();
+  made->drain_as_before();
   if (auto ok = made->runtime_->listen(); !ok) return ok.error();
   made->command_thread_ =
       std::thread{[service = made.get()] { service->carry_out_orders(); }};

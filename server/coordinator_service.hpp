@@ -6,7 +6,8 @@
 ///   runs/.coordinator/lock, epoch   the lock, and the number of starts
 ///   runs/.coordinator/cluster       a name drawn once, for what workers keep
 ///   runs/.coordinator/shared.json   by group: how many rollouts runs shared
-///   runs/.coordinator/log.jsonl     its log and its workers', bounded
+///   runs/.coordinator/draining      incarnations of workers that drain, by
+///   line runs/.coordinator/log.jsonl     its log and its workers', bounded
 ///   runs/ID/submission.json         weight, priority, end, group
 ///
 /// Orders arrive on any thread. The command thread carries them out, one after
@@ -175,6 +176,8 @@ private:
   result<nlohmann::ordered_json> retry(const arguments& words);
   result<void> end_for_retry(managed_run& run);
   result<nlohmann::ordered_json> drain(const arguments& words);
+  void drain_as_before() const;
+  void keep_drains(const pool_status& now) const;
   /// What of a run can be fetched.
   [[nodiscard]] result<nlohmann::ordered_json>
   files(const arguments& words) const;

@@ -7,12 +7,13 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace brewery::web {
 
 struct version_pages::spent {
   std::size_t score = 0, learn = 0, confirm = 0, reused = 0;
-  double seconds = 0;
+  std::uint64_t played_us = 0; ///< whole, so that any order gives one sum
   model_use models;
   std::set<job_id> jobs; ///< that `models` has: one may be asked for twice
 
@@ -30,14 +31,34 @@ struct version_pages::spent {
         if (!one->reused_from.empty())
           ++reused;
         else
-          seconds += static_cast<double>(one->duration_us) * 1e-6;
+          played_us += one->duration_us;
       }
   }
 
+  /// What a version below took; leaves its sums, and not its jobs. The smaller
+  /// one's jobs are moved, so that a long chain does not take the square of its
+  /// length.
+  void take(spent& other, const model_calls& calls) {
+    score += other.score;
+    learn += other.learn;
+    confirm += other.confirm;
+    reused += other.reused;
+    played_us += other.played_us;
+    if (jobs.size() < other.jobs.size()) {
+      std::swap(jobs, other.jobs);
+      models = other.models;
+    }
+    for (const auto& job : std::exchange(other.jobs, {}))
+      add(calls, job);
+  }
+
   [[nodiscard]] json as_json() const {
-    return {{"score", score},     {"learn", learn},
-            {"confirm", confirm}, {"reused", reused},
-            {"seconds", seconds}, {"models", models.as_json()}};
+    return {{"score", score},
+            {"learn", learn},
+            {"confirm", confirm},
+            {"reused", reused},
+            {"seconds", static_cast<double>(played_us) * 1e-6},
+            {"models", models.as_json()}};
   }
 };
 
@@ -182,7 +203,30 @@ json version_pages::spent_on(const node_record& node) const {
   return out.as_json();
 }
 
+void version_pages::sum_all() {
+  auto sums = std::make_shared<std::vector<spent>>(tree_->nodes.size());
+  for (auto i = sums->size(); i-- > 0;) {
+    const auto& node = tree_->nodes[i];
+    add(node, (*sums)[i]); // all below it are in
+    const auto parent = index_of(node.parent.value);
+    if (parent && *parent != i) (*sums)[*parent].take((*sums)[i], *calls_);
+  }
+  below_ = std::move(sums);
+}
+
+/// Versions are in the order of their ids.
+std::optional<std::size_t>
+version_pages::index_of(std::optional<std::uint32_t> id) const {
+  if (!id) return std::nullopt;
+  const auto found = std::ranges::lower_bound(
+      tree_->nodes, *id, {}, [](const auto& one) { return one.id.value; });
+  if (found == tree_->nodes.end() || found->id.value != *id)
+    return std::nullopt;
+  return static_cast<std::size_t>(found - tree_->nodes.begin());
+}
+
 json version_pages::spent_below(const node_record& node) const {
+  if (below_) return (*below_)[*index_of(node.id.value)].as_json();
   // A version is made before its children, so one pass is enough.
   std::set<node_id> inside{node.id};
   spent out;
@@ -196,15 +240,12 @@ json version_pages::spent_below(const node_record& node) const {
 
 result<json> version_pages::page_of(const std::string& version,
                                     const page& asked) const {
-  const auto find = [&](std::optional<std::uint32_t> id) {
-    return std::ranges::find_if(
-        tree_->nodes, [&](const auto& one) { return id == one.id.value; });
-  };
-  const auto node = find(whole_number<std::uint32_t>(version));
-  if (node == tree_->nodes.end())
-    return error{ec::not_found, "the tree has no such version"};
-  const auto parent = find(node->parent.value);
-  const bool has_parent = parent != tree_->nodes.end() && parent != node;
+  const auto place = index_of(whole_number<std::uint32_t>(version));
+  if (!place) return error{ec::not_found, "the tree has no such version"};
+  const auto* node = &tree_->nodes[*place];
+  const auto above = index_of(node->parent.value);
+  const bool has_parent = above && *above != *place;
+  const auto* parent = has_parent ? &tree_->nodes[*above] : nullptr;
   const auto tasks = by_task(rollouts_of(*node),
                              has_parent ? rollouts_of(*parent) : asked_for{});
   json out{{"version", node->id.value},

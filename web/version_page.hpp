@@ -6,7 +6,10 @@
 #include "web/paging.hpp"
 #include "web/run_shelf.hpp"
 
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,10 +50,16 @@ public:
   [[nodiscard]] result<json> page_of(const std::string& version,
                                      const page& asked) const;
 
+  /// Sums at once what all versions and those below them took: for who asks for
+  /// the pages of all.
+  void sum_all();
+
 private:
   struct spent;
   version_pages(const open_run& run, const search_tree& tree);
 
+  [[nodiscard]] std::optional<std::size_t>
+  index_of(std::optional<std::uint32_t> id) const;
   [[nodiscard]] asked_for rollouts_of(const node_record& node) const;
   void add(const node_record& node, spent& to) const;
   [[nodiscard]] json spent_on(const node_record& node) const;
@@ -60,6 +69,8 @@ private:
   const model_calls* calls_;
   const search_tree* tree_;
   std::map<doc_hash, asked_for> by_document_;
+  /// By the version's index; null: not summed.
+  std::shared_ptr<const std::vector<spent>> below_;
 };
 
 } // namespace brewery::web

@@ -149,7 +149,8 @@ void grant(pool_self self) {
 }
 
 std::uint64_t drain(pool_self self, const std::string& name) {
-  auto drained = state_of(self).core->drain(name);
+  auto& state = state_of(self);
+  auto drained = state.core->drain(name, state.in.now());
   carry_out(self, std::move(drained.step));
   return drained.workers;
 }

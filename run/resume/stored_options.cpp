@@ -25,7 +25,8 @@ result<void> check_whole(const run_directory& directory,
   const bool cut =
       by_run
       && (!text->ends_with('\n') || !read.origins.contains("models.catalog"));
-  if (!cut && !read.origins.empty()) return {};
+  // What has problems has options, which are named by these.
+  if (!cut && (!read.origins.empty() || !read.problems.empty())) return {};
   return error{ec::corrupt,
                fmt::format("{} {}: restore it from a copy, or start a new run",
                            directory.config().string(),

@@ -104,7 +104,7 @@ TEST_CASE("an order without the working directory fails alone") {
   fs::remove(gone.path() / "cwd");
   const auto reply = c.order("submit", {{"config", toy}, {"id", "night"}});
   fs::current_path(before);
-  CHECK_THAT(reply.error, Contains("No such file or directory"));
+  CHECK_THAT(reply.error, Contains("the working directory does not exist"));
   CHECK(c.directories() == 0);
   c.submit("night");
 }

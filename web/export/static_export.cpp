@@ -117,9 +117,9 @@ private:
                     const std::map<std::int64_t, std::string>& versions) {
     const auto trees = shelf_.trees(id_);
     if (!trees) return trees.error();
-    const auto pages =
-        version_pages::of(*run_, **trees, strategy, concept_text);
+    auto pages = version_pages::of(*run_, **trees, strategy, concept_text);
     if (!pages) return pages.error();
+    pages->sum_all();
     for (const auto& [number, hash] : versions) {
       const auto version = std::to_string(number);
       auto ok = add_pages(

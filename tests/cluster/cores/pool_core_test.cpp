@@ -79,7 +79,7 @@ TEST_CASE("an order to drain outlives the worker's connection") {
   open_pool pool;
   const auto first = pool.joins("i", 1);
   const auto other = pool.joins("j", 2);
-  CHECK(pool.drain("i").workers == 1);
+  CHECK(pool.drain("i", pool.now).workers == 1);
   for (std::uint64_t session = 3; session < 5; ++session) {
     const auto made = pool.join(worker_of("i"), session, {}, pool.now);
     REQUIRE(made.answer);
@@ -99,6 +99,65 @@ TEST_CASE("an order to drain outlives the worker's connection") {
   // It has done as it was told: who has the name now is not meant.
   (void)pool.report(back.answer->worker, worker_leaves{}, pool.now);
   CHECK_FALSE(pool.join(worker_of("i"), 6, {}, pool.now).answer->drains);
+}
+
+namespace {
+
+std::string incarnation(std::size_t number) {
+  auto digits = std::to_string(number);
+  return std::string(16 - digits.size(), '0') + digits;
+}
+
+} // namespace
+
+TEST_CASE("a process that is away drains once it is back") {
+  open_pool pool;
+  const auto id = incarnation(7);
+  CHECK(pool.drain(id, pool.now).workers == 0);
+  CHECK(pool.status().draining == std::vector{id});
+  const auto back = pool.join(worker_of(id), 1, {}, pool.now);
+  REQUIRE(back.answer);
+  CHECK(back.answer->drains);
+  CHECK(pool.run(the_run, work("a"), asker_id{1}, pool.now).orders.empty());
+  (void)pool.report(back.answer->worker,
+                    worker_leaves{job_table::departure::left}, pool.now);
+  CHECK(pool.status().draining.empty());
+}
+
+TEST_CASE("a name that nobody has is not drained later") {
+  open_pool pool;
+  CHECK(pool.drain("w", pool.now).workers == 0);
+  CHECK(pool.status().draining.empty());
+  CHECK_FALSE(pool.join(worker_of("i"), 1, {}, pool.now).answer->drains);
+}
+
+TEST_CASE("an order to drain is forgotten when its process was away a day") {
+  using namespace std::chrono_literals;
+  open_pool pool;
+  const auto worker = pool.joins("i", 1);
+  CHECK(pool.drain("w", pool.now).workers == 1);
+  pool.now = 48h; // it has many jobs
+  (void)pool.tick(pool.now);
+  CHECK(pool.status().draining.size() == 1);
+  (void)pool.lost(worker, pool.now);
+  (void)pool.tick(pool.now += 24h - 1us);
+  CHECK(pool.status().draining.size() == 1);
+  (void)pool.tick(pool.now += 1us);
+  CHECK(pool.status().draining.empty());
+  CHECK_FALSE(pool.join(worker_of("i"), 2, {}, pool.now).answer->drains);
+}
+
+TEST_CASE("of too many processes that drain the longest away is forgotten") {
+  open_pool pool;
+  pool.joins(incarnation(0), 1);
+  for (std::size_t i = 0; i < pool_core::drains_max; ++i)
+    (void)pool.drain(incarnation(i), pool.now += microseconds{1});
+  (void)pool.drain(incarnation(pool_core::drains_max), pool.now);
+  const auto draining = pool.status().draining;
+  CHECK(draining.size() == pool_core::drains_max);
+  CHECK(draining.at(0) == incarnation(0)); // it is connected
+  CHECK(draining.at(1) == incarnation(2));
+  CHECK(draining.back() == incarnation(pool_core::drains_max));
 }
 
 TEST_CASE("a session may join when a later one has left already") {
