@@ -36,11 +36,11 @@ struct finished_job {
   result<packed_result> answer;
 };
 
-/// What the owner must do, in the order of the members.
 /// Of a run. A full disk is that of all runs; any other trouble is its own,
 /// such as a directory that somebody removed.
 enum class log_state { writable, stuck, disk_full };
 
+/// What the owner must do, in the order of the members.
 struct pool_step {
   std::vector<worker_id> left; ///< these get no more messages
   std::vector<std::pair<worker_id, worker_order>> orders;
