@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <sys/stat.h>
-#include <unordered_map>
 #include <zmq.h>
 
 namespace brewery {
@@ -252,8 +251,14 @@ key_directory::find(const std::string& public_key) const {
 }
 
 std::vector<result<std::optional<allowed_peer>>>
-key_directory::find(const std::vector<std::string>& public_keys) const {
+key_directory::find(const std::vector<std::string>& public_keys,
+                    allowed_names* names) const {
   const key_list allowed{path_ / "allowed", false};
+  if (names) {
+    names->clear();
+    for (const auto& [key, peer] : allowed.peers)
+      names->emplace(key, peer.name);
+  }
   std::optional<key_list> revoked; // read when it is needed
   const auto found =
       [&](const std::string& key) -> result<std::optional<allowed_peer>> {
@@ -275,6 +280,17 @@ key_directory::find(const std::vector<std::string>& public_keys) const {
   for (const auto& key : public_keys)
     out.push_back(found(key));
   return out;
+}
+
+std::optional<allowed_peer>
+key_directory::allowed_as(const std::string& name,
+                          const std::string& public_key) const {
+  std::vector<allowed_peer> peers;
+  // What stands before a broken line counts, as in the whole list.
+  (void)read_peers(path_ / "allowed" / (name + ".pub"), false, peers);
+  const auto it =
+      std::ranges::find(peers, public_key, &allowed_peer::public_key);
+  return it == peers.end() ? std::nullopt : std::optional{*it};
 }
 
 result<void> key_directory::revoke(const std::string& name) const {

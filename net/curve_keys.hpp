@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace brewery {
@@ -51,6 +52,9 @@ struct key_listing {
   std::vector<error> unread;       ///< files and folders that cannot be read
 };
 
+/// Public keys, and the NAME under which each was allowed when it was read.
+using allowed_names = std::unordered_map<std::string, std::string>;
+
 /// The key directory, as used by a coordinator and by `brewery keys`.
 class key_directory {
 public:
@@ -70,8 +74,13 @@ public:
   [[nodiscard]] result<std::optional<allowed_peer>>
   find(const std::string& public_key) const;
   /// The same for many keys, in this order, by one reading of the lists.
+  /// `names` gets all who are allowed; null: nobody wants them.
   [[nodiscard]] std::vector<result<std::optional<allowed_peer>>>
-  find(const std::vector<std::string>& public_keys) const;
+  find(const std::vector<std::string>& public_keys,
+       allowed_names* names = nullptr) const;
+  /// Whether allowed/NAME.pub has this key now. Reads no other file.
+  [[nodiscard]] std::optional<allowed_peer>
+  allowed_as(const std::string& name, const std::string& public_key) const;
   /// Error ec::not_found. The message lists the existing names.
   result<void> revoke(const std::string& name) const;
 

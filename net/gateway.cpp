@@ -46,6 +46,7 @@ struct outgoing {
 
 struct gateway::state {
   gateway_calls calls;
+  std::function<void()> on_plaintext; ///< empty where there are no keys
   zmq::context_t context{2};
   std::unique_ptr<zap_handler> zap;
   zmq::socket_t router, monitor;
@@ -77,6 +78,7 @@ struct gateway::state {
   void deliver_backlog();
   void probe();
   void gone(int socket);
+  void handshake_failed(int why) const;
   void listens(int socket);
   void accepted(int socket) const;
   void turn_away();
@@ -134,12 +136,19 @@ void gateway::state::watch() {
       listens(value);
     else if (what == ZMQ_EVENT_ACCEPTED)
       accepted(value);
-    else if (what != ZMQ_EVENT_ACCEPT_FAILED && calls.on_garbage)
-      calls.on_garbage();
+    else if (what != ZMQ_EVENT_ACCEPT_FAILED)
+      handshake_failed(what == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ? value : 0);
     else if (value == EMFILE || value == ENFILE)
       exhausted = true;
   }
   if (exhausted) turn_away();
+}
+
+/// `why`: libzmq's number of the protocol's breach, or 0.
+void gateway::state::handshake_failed(int why) const {
+  if (calls.on_garbage) calls.on_garbage();
+  if (why == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH && on_plaintext)
+    on_plaintext();
 }
 
 void gateway::state::gone(int socket) {
@@ -316,6 +325,7 @@ result<std::unique_ptr<gateway>> gateway::start(const gateway_options& options,
     made->open_sockets();
     set_socket_options(made->router);
     if (options.keys) {
+      made->on_plaintext = options.on_plaintext;
       made->zap = std::make_unique<zap_handler>(
           made->context, options.key_directory, made->calls.on_refused,
           made->calls.on_unjudged);

@@ -34,6 +34,9 @@ struct gateway_options {
   /// Who may connect, read again at every handshake.
   std::filesystem::path key_directory;
   bool insecure_plaintext_anywhere = false;
+  /// A peer without encryption tried to connect where there are keys; called on
+  /// the gateway's thread, with `gateway_calls::on_garbage`. May be empty.
+  std::function<void()> on_plaintext{};
   /// Its thread and ZeroMQ's are in real time (process/realtime.hpp), which the
   /// process must be allowed: `check_realtime`.
   bool realtime = false;

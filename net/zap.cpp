@@ -39,10 +39,10 @@ zap_handler::~zap_handler() {
   thread_.join();
 }
 
-std::string_view zap_handler::verdict_on(const std::string& public_key) const {
+std::string_view zap_handler::verdict_on(const std::string& public_key) {
   if (public_key.empty()) return zap::revoked;
   // From disk each time: a key that was just revoked is refused at once.
-  const auto peer = key_directory{keys_}.find(public_key);
+  const auto peer = keys_.find(public_key);
   if (!peer) {
     // No refusal while a file cannot be read: all workers would end.
     if (on_unjudged_) on_unjudged_(peer.error().message);

@@ -3,7 +3,7 @@
 /// of a CURVE socket (ZAP, ZeroMQ RFC 27). Without a handler, libzmq accepts
 /// any key. Owned by the gateway.
 
-#include "net/curve_keys.hpp"
+#include "net/key_lookup.hpp"
 
 #include <atomic>
 #include <functional>
@@ -35,10 +35,10 @@ public:
 
 private:
   void run();
-  std::string_view verdict_on(const std::string& public_key) const;
+  std::string_view verdict_on(const std::string& public_key);
 
   zmq::socket_t socket_;
-  std::filesystem::path keys_;
+  key_lookup keys_;
   std::function<void(std::string_view)> on_refused_;  ///< may be empty
   std::function<void(std::string_view)> on_unjudged_; ///< may be empty
   std::atomic<bool> done_{false};

@@ -2,6 +2,8 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "net/key_lookup.hpp"
+#include "net/once_a_minute.hpp"
 #include "run/metrics_endpoint.hpp"
 #include "run/setup/disk_patience.hpp"
 #include "server/managed_run.hpp"
@@ -96,12 +98,22 @@ result<claim> claim_directory(const service_options& options,
   return claim{std::move(*lock), *epoch, std::move(*cluster)};
 }
 
+/// Peers try again and again.
+std::function<void()> tell_of_plaintext() {
+  return [knocks = once_a_minute{}]() mutable {
+    if (const auto count = knocks.happened(std::chrono::steady_clock::now()))
+      spdlog::warn("refused {} without encryption: this coordinator has keys, "
+                   "so workers and operators need --key and --server-key",
+                   counted(*count, "connection"));
+  };
+}
+
 peer_kind_lookup lookup_in(const gateway_options& listen) {
   if (!listen.keys) return all_are_workers();
-  return [directory = key_directory{listen.key_directory}](
+  return [lookup = std::make_shared<key_lookup>(listen.key_directory)](
              const std::vector<std::string>& keys) {
     std::vector<result<std::string>> out;
-    for (const auto& peer : directory.find(keys))
+    for (const auto& peer : lookup->find(keys))
       if (!peer)
         out.emplace_back(peer.error());
       else if (!*peer)
@@ -142,6 +154,7 @@ coordinator_service::start(const service_options& options) {
   inputs.epoch = own->epoch;
   inputs.cluster_id = own->cluster;
   inputs.listen = options.listen;
+  inputs.listen->on_plaintext = tell_of_plaintext();
   inputs.peer_kinds_of = lookup_in(options.listen);
   inputs.operators =
       [service = made.get()](const std::string& asker,

@@ -107,6 +107,30 @@ TEST_CASE("a peer without encryption gets nothing") {
   port here{"tcp://127.0.0.1:*", &ring};
   const auto bad = connect(here.address(), "eve");
   gets_nothing(here, ring, *bad);
+  CHECK(here.times_plaintext() > 0);
+}
+
+TEST_CASE("only who comes without encryption is reported for it") {
+  const key_ring ring;
+  port here{"tcp://127.0.0.1:*", &ring};
+  const auto own = make_curve_pair();
+  const auto bad = connect(options_of(here.address(), "eve", own,
+                                      ring.keys.public_file("coordinator")));
+  gets_nothing(here, ring, *bad);
+  CHECK(here.times_plaintext() == 0);
+}
+
+TEST_CASE("where there are no keys nobody is reported for having none") {
+  const key_ring ring;
+  port here;
+  const auto open = connect(here.address(), "w");
+  const auto closed = connect(options_of(here.address(), "k", ring.pair("w"),
+                                         ring.keys.public_file("coordinator")));
+  CHECK_FALSE(wait_until(
+      *closed, [&] { return closed->send("x"); }, while_nothing_comes));
+  send(*open, "hello");
+  CHECK(here.next().frame == "hello");
+  CHECK(here.times_plaintext() == 0);
 }
 
 TEST_CASE("a peer that takes another for the coordinator gets nothing") {

@@ -48,6 +48,7 @@ public:
                 const std::string& own = "coordinator") {
     gateway_options options;
     options.listen = listen;
+    options.on_plaintext = [this] { ++plaintext_; };
     if (ring) {
       options.keys = ring->pair(own);
       options.key_directory = ring->folder.path();
@@ -112,12 +113,13 @@ public:
   }
 
   int times_unjudged() const { return unjudged_; }
+  int times_plaintext() const { return plaintext_; }
 
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> refused_;
-  std::atomic<int> unjudged_{0};
+  std::atomic<int> unjudged_{0}, plaintext_{0};
   std::deque<arrival> frames_;
   std::deque<std::string> gone_;
   std::unique_ptr<gateway> gateway_; ///< last: its calls use the rest
