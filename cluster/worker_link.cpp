@@ -1,6 +1,7 @@
 #include "cluster/worker_link.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace brewery {
@@ -72,14 +73,11 @@ worker_link::heartbeat_outcome worker_link::on(const worker_heartbeat& beat,
     const auto& entry = it->second;
     const bool ignored =
         entry.state == progress::offered && now >= entry.offered_until;
+    const bool lost =
+        entry.state == progress::seen && !named.contains(it->first);
     if (ignored) out.ignored.push_back(entry.key);
-    if (ignored
-        || (entry.state == progress::seen && !named.contains(it->first))) {
-      out.returned.push_back(entry.key);
-      it = leases_.erase(it);
-    } else {
-      ++it;
-    }
+    if (lost) out.returned.push_back(entry.key);
+    it = ignored || lost ? leases_.erase(it) : std::next(it);
   }
   return out;
 }

@@ -42,8 +42,8 @@ public:
 
   struct heartbeat_outcome {
     std::optional<heartbeat_reply> reply; ///< empty for an outdated heartbeat
-    std::vector<lease_key> returned;      ///< ended here; must be given back
-    std::vector<lease_key> ignored; ///< of these: offered, and never taken
+    std::vector<lease_key> returned;      ///< ended here: held, and no longer
+    std::vector<lease_key> ignored; ///< ended here: offered, and never taken
     std::uint64_t steps = 0;        ///< tool calls of all jobs together
   };
   heartbeat_outcome on(const worker_heartbeat& beat, microseconds now);

@@ -148,15 +148,26 @@ void worker_proxy::on(proxy_step& out, const worker_heartbeat& message,
     out.reports.emplace_back(worker_drains{});
   else if (drain_) // the order was lost
     out.send.emplace_back(drain_order{about_.session, *drain_});
-  if (!outcome.ignored.empty())
-    say(out, fmt::format("has not taken {} that it was offered for {} s",
-                         counted(outcome.ignored.size(), "job"),
-                         static_cast<double>(worker_link::offered_leases_max
-                                             * about_.options.lease.count())
-                             / 1000));
+  fail_ignored(out, outcome.ignored);
   if (!outcome.returned.empty())
     out.reports.emplace_back(leases_returned{std::move(outcome.returned)});
   if (outcome.reply) out.send.emplace_back(std::move(*outcome.reply));
+}
+
+/// Failures: the worker is well and hears of other things. A job that nobody
+/// can take would go from one to the next for ever.
+void worker_proxy::fail_ignored(proxy_step& out,
+                                const std::vector<lease_key>& ignored) const {
+  if (ignored.empty()) return;
+  const auto seconds = static_cast<double>(worker_link::offered_leases_max
+                                           * about_.options.lease.count())
+                       / 1000;
+  say(out, fmt::format("has not taken {} that it was offered for {} s",
+                       counted(ignored.size(), "job"), seconds));
+  for (const auto& key : ignored)
+    out.reports.emplace_back(lease_result{
+        key, nullptr,
+        fmt::format("it was offered for {} s and not taken", seconds)});
 }
 
 void worker_proxy::on(proxy_step& out, const result_report& message,

@@ -82,6 +82,8 @@ private:
   void carry_out(proxy_step& out, const lease_ended& order, microseconds now);
   void carry_out(proxy_step& out, const drain_worker& order, microseconds now);
 
+  void fail_ignored(proxy_step& out,
+                    const std::vector<lease_key>& ignored) const;
   void on(proxy_step& out, const worker_heartbeat& message, microseconds now);
   void on(proxy_step& out, const result_report& message, microseconds now);
   void on(proxy_step& out, const blob_request& message, microseconds now);

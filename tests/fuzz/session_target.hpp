@@ -83,8 +83,9 @@ private:
 
   void link_hears(const worker_heartbeat& beat, std::string_view) {
     const auto heard = link_.on(beat, now_);
-    for (const auto& key : heard.returned)
-      expect(!link_.has(key), "a lost lease is still in the link");
+    for (const auto* ended : {&heard.returned, &heard.ignored})
+      for (const auto& key : *ended)
+        expect(!link_.has(key), "a lost lease is still in the link");
     if (!heard.reply) return;
     for (const auto& key : heard.reply->cancelled)
       expect(!link_.has(key), "a lease is cancelled that there is");

@@ -98,17 +98,18 @@ TEST_CASE("a lost order to drain is repeated while heartbeats deny it") {
   CHECK(b.sent<drain_order>().size() == 3);
 }
 
-TEST_CASE("a job that its worker never takes goes back, and the log says so") {
+TEST_CASE("a job that its worker never takes failed, and the log says so") {
   proxy_bench b;
   b.grant("a");
   std::uint64_t number = 0;
-  for (int i = 0; i < 30 && b.pool->of<leases_returned>().empty(); ++i) {
+  for (int i = 0; i < 30 && b.pool->of<lease_result>().empty(); ++i) {
     b.pass(milliseconds{2000});
     b.beat(++number, {});
   }
-  const auto back = b.pool->of<leases_returned>();
-  REQUIRE(back.size() == 1);
-  CHECK(back.front().keys == std::vector<lease_key>{lease_of("a")});
+  const auto failed = b.pool->of<lease_result>();
+  REQUIRE(failed.size() == 1);
+  CHECK(failed.front().key == lease_of("a"));
+  CHECK(failed.front().error == "it was offered for 30 s and not taken");
   CHECK(b.now >= 3 * b.options.lease);
   CHECK(b.logged("has not taken 1 job that it was offered for 30 s"));
   const auto sent = b.sent<lease_grant>().size();
