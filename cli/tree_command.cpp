@@ -120,6 +120,43 @@ std::string without_trees(const std::filesystem::path& run,
                      learner, single_line(asked));
 }
 
+std::vector<std::string> searches_of(const std::vector<search_tree>& trees) {
+  std::vector<std::string> out;
+  for (const auto& tree : trees)
+    if (std::ranges::find(out, tree.strategy) == out.end())
+      out.push_back(tree.strategy);
+  return out;
+}
+
+/// `searches` are those of the run: one that is misspelt is named, whatever the
+/// concept.
+error no_such_tree(const tree_arguments& arguments,
+                   const std::vector<std::string>& searches) {
+  const auto& search = arguments.strategy;
+  const bool unknown =
+      !search.empty() && std::ranges::find(searches, search) == searches.end();
+  const auto near = unknown ? suggest_choice(search, searches) : std::string{};
+  return {
+      ec::not_found,
+      fmt::format("run {} has no tree{}{}{}", arguments.run,
+                  unknown || arguments.concept_number < 0
+                      ? ""
+                      : fmt::format(" of concept {}", arguments.concept_number),
+                  search.empty() ? "" : " of the search " + search,
+                  near.empty() ? fmt::format("; `brewery tree {}` lists "
+                                             "them",
+                                             shell_word(arguments.run))
+                               : near)};
+}
+
+/// Takes the number of a concept, and says what else is given.
+std::string check_concept_number(const std::string& text) {
+  if (whole_number<std::uint32_t>(text)) return {};
+  return fmt::format("'{}' is not the number of a concept; `brewery tree RUN` "
+                     "lists them",
+                     text);
+}
+
 int tree_command(const tree_arguments& arguments) {
   const auto run =
       locate_run(arguments.run, runs_directory(arguments.runs_dir));
@@ -135,22 +172,11 @@ int tree_command(const tree_arguments& arguments) {
     return exit_ok;
   }
   const bool any = !trees->empty() || !all;
+  const auto known = searches_of(*trees);
   std::erase_if(*trees, [&](const search_tree& tree) {
     return !is_wanted(tree, arguments);
   });
-  if (any && trees->empty())
-    return report(error{
-        ec::not_found,
-        fmt::format(
-            "run {} has no tree{}{}; `brewery tree {}` lists "
-            "them",
-            arguments.run,
-            arguments.concept_number < 0
-                ? ""
-                : fmt::format(" of concept {}", arguments.concept_number),
-            arguments.strategy.empty() ? ""
-                                       : " of the search " + arguments.strategy,
-            arguments.run)});
+  if (any && trees->empty()) return report(no_such_tree(arguments, known));
   std::string text;
   if (arguments.json)
     for (const auto& tree : *trees)
@@ -175,8 +201,8 @@ void add_tree_command(CLI::App& app, chosen_command& chosen) {
       ->required();
   command
       ->add_option("CONCEPT", arguments->concept_number,
-                   "Number of the concept, as `brewery kb list` shows it.")
-      ->check(CLI::Range(0, 1'000'000));
+                   "Number of the concept, as `brewery tree RUN` lists it.")
+      ->check(check_concept_number);
   command
       ->add_option("--strategy", arguments->strategy,
                    "Only trees of this search; default: all.")

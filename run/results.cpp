@@ -66,7 +66,7 @@ report_count late_reports(const run_summary& summary) {
 } // namespace
 
 bool is_published(const document& doc) {
-  return !trim(doc.body).empty();
+  return is_document(doc.body);
 }
 
 result<learned> learned_from(const search_outcome& outcome,

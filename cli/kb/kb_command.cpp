@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/configuration.hpp"
 #include "cli/json_line.hpp"
+#include "cli/kb/unpublished.hpp"
 #include "cli/locate.hpp"
 #include "cli/terminal.hpp"
 #include "kb/difference.hpp"
@@ -86,6 +87,17 @@ result<const kb_entry*> find_entry(const knowledge_base& kb,
                    + (near.empty() ? "; `brewery kb list` shows them" : near)};
 }
 
+/// Why there is no such entry, if the run of the documents knows; else `found`.
+error why_not(const show_arguments& arguments, const kb_folder& folder,
+              const error& found) {
+  if (found.code != ec::not_found) return found;
+  const auto path = locate_kb(arguments.kb, runs_directory(arguments.runs_dir));
+  if (!path) return found;
+  return why_no_document(*path, folder.about.strategy, arguments.concept_name,
+                         arguments.kb)
+      .value_or(found);
+}
+
 std::string coloured_diff(const std::string& text, bool enabled) {
   std::string out;
   for (const auto line : split(text, '\n')) {
@@ -161,7 +173,7 @@ int kb_show(const show_arguments& arguments) {
   const auto folder = open_kb(arguments.kb, arguments.runs_dir);
   if (!folder) return report(folder.error());
   const auto entry = find_entry(folder->kb, arguments.concept_name);
-  if (!entry) return report(entry.error());
+  if (!entry) return report(why_not(arguments, *folder, entry.error()));
   const auto* facts = folder->about.find((*entry)->concept_ref);
   if (arguments.json) {
     auto out = entry_json(**entry, folder->about);

@@ -160,6 +160,20 @@ class Trees(ScratchCase):
             self.assertIn(says, err)
             self.assertEqual(err.count("\n"), 1)
 
+    def test_a_concept_is_named_by_its_number(self):
+        for word in ("abc", "-1", "0.5"):
+            err = brewery("tree", "r", word, "--runs-dir", self.runs,
+                          code=2).stderr
+            self.assertIn(f"'{word}' is not the number of a concept", err)
+            self.assertEqual(err.count("\n"), 1)
+
+    def test_of_a_search_that_is_misspelt_the_near_one_is_named(self):
+        for words in ((), ("99",)):
+            err = brewery("tree", "r", *words, "--strategy", "mtcs",
+                          "--runs-dir", self.runs, code=1).stderr
+            self.assertIn('of the search mtcs; did you mean "mcts"?', err)
+            self.assertNotIn("99", err)
+
 
 if __name__ == "__main__":
     unittest.main()
