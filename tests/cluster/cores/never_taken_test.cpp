@@ -9,7 +9,7 @@ using namespace brewery;
 
 namespace {
 
-const run_id the_run{"s"};
+const run_id idle_run{"s"};
 
 /// Workers that send heartbeats, and take nothing.
 struct idle_cluster {
@@ -28,10 +28,10 @@ struct idle_cluster {
   std::vector<quarantined_job> given_up;
 
   idle_cluster() {
-    pool.open({the_run, {}, {}, "setup"});
+    pool.open({idle_run, {}, {}, "setup"});
     rollout_job rollout;
     rollout.id = {"a"};
-    carry_out(pool.run(the_run, make_job(rollout), asker_id{1}, now));
+    carry_out(pool.run(idle_run, make_job(rollout), asker_id{1}, now));
   }
   void join(const std::string& name) {
     worker_proxy::settings about;

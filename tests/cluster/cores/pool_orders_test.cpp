@@ -148,11 +148,11 @@ TEST_CASE("an operator drains by name or by incarnation, and nobody else") {
   night_pool pool;
   pool.joins("v", "i");
   const auto meant = pool.joins("w", "j");
-  const auto drained = pool.drain(name);
+  const auto drained = pool.drain(name, pool.now);
   CHECK(drained.workers == 1);
   REQUIRE(drained.step.orders.size() == 1);
   CHECK(drained.step.orders.front().first == meant);
-  CHECK(pool.drain("x").workers == 0);
+  CHECK(pool.drain("x", pool.now).workers == 0);
 }
 
 TEST_CASE("the worker of a job over its limit is told to end it") {
