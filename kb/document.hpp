@@ -5,13 +5,11 @@
 
 #include "base/hash.hpp"
 #include "base/ids.hpp"
-#include "base/text.hpp"
 
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 
 namespace brewery {
@@ -24,12 +22,6 @@ struct document {
 inline document make_document(std::string body) {
   doc_hash hash{content_hash(body)};
   return {std::move(hash), std::move(body)};
-}
-
-/// Whether a text is a document at all: one of white space alone says nothing,
-/// so it counts as none wherever documents are published, listed or read.
-inline bool is_document(std::string_view body) {
-  return !trim(body).empty();
 }
 
 /// The documents of one process by hash, shared by trees and workers. Only

@@ -66,7 +66,7 @@ report_count late_reports(const run_summary& summary) {
 } // namespace
 
 bool is_published(const document& doc) {
-  return is_document(doc.body);
+  return !trim(doc.body).empty();
 }
 
 result<learned> learned_from(const search_outcome& outcome,

@@ -36,14 +36,6 @@ bool plain_name(std::string_view name) {
          && name.find('\0') == std::string_view::npos;
 }
 
-/// Says of a file without a document in it that it is left out.
-bool leaves_out(const std::string& body, const fs::path& file, kb_folder& out) {
-  if (is_document(body)) return false;
-  out.warnings.push_back(
-      fmt::format("{}: no text, so it is no document", file.string()));
-  return true;
-}
-
 /// Sorted names of the files with this ending; directory order is arbitrary.
 std::vector<std::string> names_in(const fs::path& dir,
                                   std::string_view extension) {
@@ -90,14 +82,13 @@ result<kb_folder> read_with_manifest(const fs::path& dir, manifest about) {
                                "names it",
                                file.string(), doc.concept_ref.value, source)};
     if (!content) return content.error();
-    named.insert(doc.file);
-    if (leaves_out(content->body, file, out)) continue;
     auto body = share(std::move(content->body));
     if (body->hash != doc.hash)
       out.warnings.push_back(
           fmt::format("{}: edited by hand since it was written (content {}, "
                       "manifest {}); its reward and evidence may not fit",
                       file.string(), body->hash.value, doc.hash.value));
+    named.insert(doc.file);
     entries.push_back({doc.concept_ref, doc.title, std::move(body)});
   }
   for (const auto& name : names_in(dir, ".md"))
@@ -109,9 +100,6 @@ result<kb_folder> read_with_manifest(const fs::path& dir, manifest about) {
     return error{ec::malformed,
                  fmt::format("{}: {}", source, made.error().message)};
   out.kb = *std::move(made);
-  std::erase_if(about.documents, [&](const manifest_document& doc) {
-    return !out.kb.find(doc.concept_ref);
-  });
   out.about = std::move(about);
   return out;
 }
@@ -157,18 +145,15 @@ result<kb_folder> read_plain(const fs::path& dir) {
                  fmt::format("{}: no manifest.json and no .md file in it",
                              dir.string())};
   std::vector<front_matter> files;
-  std::vector<std::string> read;
   for (const auto& name : names) {
     auto content = read_document_file(dir / name);
     if (!content) return content.error();
-    if (leaves_out(content->body, dir / name, out)) continue;
     files.push_back(*std::move(content));
-    read.push_back(name);
   }
   const auto numbers = numbers_of(files);
   std::vector<kb_entry> entries;
   for (std::size_t i = 0; i < files.size(); ++i)
-    entries.push_back({numbers[i], title_of(files[i], read[i]),
+    entries.push_back({numbers[i], title_of(files[i], names[i]),
                        share(std::move(files[i].body))});
   auto made = knowledge_base::make(std::move(entries));
   if (!made) return made.error();

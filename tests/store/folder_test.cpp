@@ -183,26 +183,6 @@ TEST_CASE("a document edited by hand is used, with a warning") {
   CHECK(contains(read->kb.find({12})->doc->body, "more"));
 }
 
-TEST_CASE("a document of white space alone is none, with a warning") {
-  const scratch_folder dir;
-  REQUIRE(write_knowledge_base(dir / "kb", sample(), facts()));
-  put(dir / "kb/12-roaming.md", " \n\t\r\n");
-  const auto read = read_knowledge_base(dir / "kb");
-  REQUIRE(read);
-  CHECK(read->kb.size() == 1);
-  CHECK_FALSE(read->kb.find({12}));
-  CHECK_FALSE(read->about.find({12}));
-  REQUIRE(read->warnings.size() == 1);
-  CHECK(contains(read->warnings[0], "12-roaming.md: no text"));
-  put(dir / "plain/a.md", "---\ntitle: First\n---\n \n");
-  put(dir / "plain/b.md", "# Second\n");
-  const auto plain = read_knowledge_base(dir / "plain");
-  REQUIRE(plain);
-  REQUIRE(plain->kb.size() == 1);
-  CHECK(plain->kb.entries()[0].title == "Second");
-  CHECK(contains(plain->warnings.at(0), "a.md: no text"));
-}
-
 TEST_CASE("a missing document is refused by name") {
   const scratch_folder dir;
   REQUIRE(write_knowledge_base(dir / "kb", sample(), facts()));
