@@ -3,6 +3,7 @@
 #include "actors/scheduler_threads.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "net/once_a_minute.hpp"
 #include "process/realtime.hpp"
 #include "workers/local_worker_pool.hpp"
 #include "workers/pool_actor.hpp"
@@ -216,19 +217,14 @@ result<void> cluster_runtime::listen() {
                         key);
        },
        [metrics = parts->in.metrics,
-        say_again = std::chrono::steady_clock::time_point{}](
-           std::string_view why) mutable {
+        unjudged = once_a_minute{}](std::string_view why) mutable {
          metrics->peer_refused();
-         const auto now = std::chrono::steady_clock::now();
-         if (now < say_again) return;
-         say_again = now + std::chrono::minutes{1};
+         if (!unjudged.happened(std::chrono::steady_clock::now())) return;
          spdlog::warn("nobody new can connect: {}; peers will try again", why);
        },
        [metrics = parts->in.metrics] { metrics->peer_refused(); },
-       [say_again = std::chrono::steady_clock::time_point{}]() mutable {
-         const auto now = std::chrono::steady_clock::now();
-         if (now < say_again) return;
-         say_again = now + std::chrono::minutes{1};
+       [exhausted = once_a_minute{}]() mutable {
+         if (!exhausted.happened(std::chrono::steady_clock::now())) return;
          spdlog::error("nobody new can connect: the process has no descriptors "
                        "left; raise `ulimit -Hn`, peers will try again");
        }});
