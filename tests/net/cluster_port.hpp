@@ -36,6 +36,11 @@ struct key_ring {
   }
 };
 
+inline std::uint16_t port_of(const std::string& address) {
+  return static_cast<std::uint16_t>(
+      std::stoi(address.substr(address.rfind(':') + 1)));
+}
+
 /// A gateway that remembers what came.
 class port {
 public:
@@ -48,7 +53,11 @@ public:
                 const std::string& own = "coordinator") {
     gateway_options options;
     options.listen = listen;
-    options.on_plaintext = [this] { ++plaintext_; };
+    options.on_plaintext = [this] {
+      const std::lock_guard lock{mutex_};
+      ++plaintext_;
+      changed_.notify_all();
+    };
     if (ring) {
       options.keys = ring->pair(own);
       options.key_directory = ring->folder.path();
@@ -113,13 +122,21 @@ public:
   }
 
   int times_unjudged() const { return unjudged_; }
-  int times_plaintext() const { return plaintext_; }
+  bool is_told_of_plaintext() {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, patience, [&] { return plaintext_ > 0; });
+  }
+  int times_plaintext() {
+    const std::lock_guard lock{mutex_};
+    return plaintext_;
+  }
 
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> refused_;
-  std::atomic<int> unjudged_{0}, plaintext_{0};
+  std::atomic<int> unjudged_{0};
+  int plaintext_ = 0;
   std::deque<arrival> frames_;
   std::deque<std::string> gone_;
   std::unique_ptr<gateway> gateway_; ///< last: its calls use the rest

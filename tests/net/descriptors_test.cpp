@@ -42,8 +42,7 @@ private:
 sockaddr_in where(const std::string& address) {
   sockaddr_in out{};
   out.sin_family = AF_INET;
-  out.sin_port = htons(static_cast<std::uint16_t>(
-      std::stoi(address.substr(address.rfind(':') + 1))));
+  out.sin_port = htons(port_of(address));
   out.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return out;
 }
