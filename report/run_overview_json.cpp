@@ -19,13 +19,15 @@ json overview_json(const run_overview& run) {
            {"reason", run.reason},
            {"started_ms", run.started_ms},
            {"seconds", run.seconds},
-           {"seed", run.seed},
            {"cost_usd", run.cost_usd},
            {"iteration", run.iteration},
-           {"iterations", run.iterations},
            {"concepts", run.concepts},
            {"events", run.events},
            {"evaluations", std::move(arms)}};
+  if (run.has_options) {
+    out["seed"] = run.seed;
+    out["iterations"] = run.iterations;
+  }
   if (run.reward) out["reward"] = *run.reward;
   if (run.score) out["score"] = *run.score;
   if (run.late_reports > 0) out["late_reports"] = run.late_reports;

@@ -51,37 +51,52 @@ local_runs(const quarantine_arguments& arguments) {
   return std::vector{std::move(*run)};
 }
 
-result<nlohmann::ordered_json> list(const quarantine_arguments& arguments) {
-  if (!arguments.local)
-    return ask_coordinator(
-        arguments.connection, "quarantine",
-        arguments.run.empty()
-            ? std::map<std::string, std::string>{}
-            : std::map<std::string, std::string>{{"id", arguments.run}},
-        operator_client::sending::repeat);
-  const auto runs = local_runs(arguments);
-  if (!runs) return runs.error();
-  auto out = nlohmann::ordered_json::array();
+struct listed_jobs {
+  nlohmann::ordered_json jobs = nlohmann::ordered_json::array();
+  std::vector<error> unread; ///< one for each run that cannot be read
+};
+
+listed_jobs list_local(const std::vector<run_directory>& runs, bool all) {
+  listed_jobs out;
   std::error_code ignored;
-  for (const auto& run : *runs) {
+  for (const auto& run : runs) {
     // One of all that has not begun has no log, and no failed job.
-    if (arguments.run.empty() && !std::filesystem::exists(run.events(), ignored)
+    if (all && !std::filesystem::exists(run.events(), ignored)
         && !std::filesystem::exists(run.path() / "events.ack", ignored))
       continue;
     const auto found = read_failed(run);
-    if (!found) return found.error();
+    if (!found) {
+      out.unread.push_back(found.error());
+      continue;
+    }
     for (const auto& [job, reason] : *found)
-      out.push_back(
+      out.jobs.push_back(
           {{"run", run.id()}, {"job", job.value}, {"reason", reason}});
   }
   return out;
 }
 
+result<listed_jobs> list(const quarantine_arguments& arguments) {
+  if (arguments.local) {
+    const auto runs = local_runs(arguments);
+    if (!runs) return runs.error();
+    return list_local(*runs, arguments.run.empty());
+  }
+  auto answer = ask_coordinator(
+      arguments.connection, "quarantine",
+      arguments.run.empty()
+          ? std::map<std::string, std::string>{}
+          : std::map<std::string, std::string>{{"id", arguments.run}},
+      operator_client::sending::repeat);
+  if (!answer) return answer.error();
+  return listed_jobs{std::move(*answer), {}};
+}
+
 int list_command(const quarantine_arguments& arguments) {
-  const auto jobs = list(arguments);
-  if (!jobs) return report(jobs.error());
+  const auto listed = list(arguments);
+  if (!listed) return report(listed.error());
   std::vector<std::vector<std::string>> rows{{"run", "job", "reason"}};
-  for (const auto& job : *jobs) {
+  for (const auto& job : listed->jobs) {
     if (arguments.json)
       std::fputs(json_line("failed_job", job).c_str(), stdout);
     else
@@ -89,11 +104,11 @@ int list_command(const quarantine_arguments& arguments) {
                       job["job"].get<std::string>(),
                       job["reason"].get<std::string>()});
   }
-  if (!arguments.json)
-    std::fputs(rows.size() > 1 ? printable(fitted_table(rows)).c_str()
-                               : "no job has failed\n",
-               stdout);
-  return exit_ok;
+  if (!arguments.json && rows.size() > 1)
+    std::fputs(printable(fitted_table(rows)).c_str(), stdout);
+  else if (!arguments.json && listed->unread.empty())
+    std::fputs("no job has failed\n", stdout);
+  return listed->unread.empty() ? exit_ok : report(listed->unread);
 }
 
 int retry_command(const quarantine_arguments& arguments) {

@@ -15,8 +15,8 @@ namespace brewery {
 namespace {
 
 /// The roles whose models an attempt asks.
-constexpr std::array<std::string_view, 3> of_attempts{"agent", "user",
-                                                      "statement_judge"};
+constexpr std::array<std::string_view, 4> of_attempts{
+    "agent", "grounder", "user", "statement_judge"};
 
 } // namespace
 
@@ -41,17 +41,21 @@ saved_work saved_by(std::uint64_t rollouts, const played_work& played,
                     const model_spend& spend) {
   saved_work out;
   if (rollouts == 0 || played.rollouts == 0) return out;
-  const auto each =
-      static_cast<double>(rollouts) / static_cast<double>(played.rollouts);
   picodollars cost = 0;
   for (const auto& [who, line] : spend.lines)
     if (std::ranges::find(of_attempts, who.first) != of_attempts.end())
       cost = saturating_sum(cost, line.cost);
+  const auto times = [rollouts](std::uint64_t of) {
+    return static_cast<double>(rollouts) / static_cast<double>(of);
+  };
   out.rollouts = rollouts;
-  out.seconds = each * static_cast<double>(played.duration_us) * 1e-6;
+  out.seconds =
+      times(played.rollouts) * static_cast<double>(played.duration_us) * 1e-6;
   constexpr double cost_max = 9e18; // a larger number is no picodollars
+  const auto paid =
+      spend.attempts.empty() ? played.rollouts : spend.attempts.size();
   out.cost = static_cast<picodollars>(
-      std::min(each * static_cast<double>(cost), cost_max));
+      std::min(times(paid) * static_cast<double>(cost), cost_max));
   return out;
 }
 

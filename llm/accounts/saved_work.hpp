@@ -36,7 +36,8 @@ std::uint64_t rollouts_saved(const economy_counts& scoring,
                              std::size_t searches, std::uint64_t reused);
 
 /// Nothing, if nothing was played. Judges and reflectors cost nothing here:
-/// most of what is saved only scores versions.
+/// most of what is saved only scores versions. `spend` is of this run: another
+/// run of a sweep may have played some of `played`, at its own cost.
 saved_work saved_by(std::uint64_t rollouts, const played_work& played,
                     const model_spend& spend);
 

@@ -1,5 +1,6 @@
 #include "llm/accounts/spend.hpp"
 
+#include "base/hash.hpp"
 #include "base/printable.hpp"
 #include "base/terminal_text.hpp"
 #include "base/text.hpp"
@@ -127,6 +128,8 @@ void model_spend::add(const model_record& record) {
     one.lost_cost = record.cost;
   } else {
     one.calls = 1;
+    if (record.role == "agent" || record.role == "user")
+      attempts.insert(hash64(record.job.value));
     one.cost = record.cost;
     one.cut = record.answer && was_cut(*record.answer) ? 1 : 0;
     one.untimed = record.model.empty() ? 1 : 0;

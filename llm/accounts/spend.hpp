@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace brewery {
@@ -38,6 +39,9 @@ struct spend_line {
 struct model_spend {
   /// By role and model. A record of an older release names no model.
   std::map<std::pair<std::string, std::string>, spend_line> lines;
+  /// Hashes of the jobs in which an agent or a user asked a model: attempts
+  /// that this run paid for.
+  std::unordered_set<std::uint64_t> attempts;
 
   void add(const model_record& record);
   [[nodiscard]] spend_line total() const;

@@ -9,8 +9,8 @@ export interface Arm {
 }
 export interface Run {
   id: string; group: string; state: string; reason: string;
-  started_ms: number; seconds: number; seed: number; cost_usd: number;
-  iteration: number; iterations: number; concepts: number; events: number;
+  started_ms: number; seconds: number; seed?: number; cost_usd: number;
+  iteration: number; iterations?: number; concepts: number; events: number;
   reward?: number; score?: number; problem?: string; evaluations: Arm[];
   waits?: string;
 }

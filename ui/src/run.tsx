@@ -84,9 +84,9 @@ export function RunPage({ id }: { id: string }) {
       <h1>{run.id}</h1>
       <Facts rows={[
         ["state", run.state + (run.reason ? `: ${run.reason}` : "")],
-        ["iteration", `${run.iteration} of ${run.iterations}`],
+        ["iteration", `${run.iteration} of ${run.iterations ?? "–"}`],
         ["started", `${time(run.started_ms)} UTC`],
-        ["took", duration(run.seconds)], ["seed", run.seed],
+        ["took", duration(run.seconds)], ["seed", run.seed ?? "–"],
         ...(run.learner ? [["learner", learnerName(run.learner)] as
           [string, string]] : []),
         ["cost", run.cost_usd > 0 ? money(run.cost_usd) : "–"],

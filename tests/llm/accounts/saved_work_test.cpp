@@ -14,6 +14,17 @@ rollout_result played(std::uint64_t seconds) {
   return out;
 }
 
+model_record call(const std::string& job, std::uint32_t number,
+                  const std::string& role, picodollars cost) {
+  model_record out;
+  out.job = {job};
+  out.number = number;
+  out.role = role;
+  out.answer.emplace();
+  out.cost = cost;
+  return out;
+}
+
 } // namespace
 
 TEST_CASE("what is reused or stays pruned is saved") {
@@ -39,13 +50,28 @@ TEST_CASE("a saved rollout takes the mean of those that were played") {
   work.add(copy);
   CHECK(work.rollouts == 2);
   model_spend spend;
-  spend.lines[{"agent", "m"}].cost = 6;
-  spend.lines[{"user", "m"}].cost = 2;
-  spend.lines[{"integrator", "m"}].cost = 1000;
+  for (const auto* job : {"one", "two"}) {
+    spend.add(call(job, 0, "user", 1));
+    spend.add(call(job, 1, "agent", 3));
+  }
+  spend.add(call("three", 0, "integrator", 1000));
   const auto saved = saved_by(5, work, spend);
   CHECK(saved.rollouts == 5);
   CHECK(saved.seconds == Approx(100));
   CHECK(saved.cost == 20);
+}
+
+TEST_CASE(
+    "a rollout that another run paid for does not make those saved cheap") {
+  played_work work;
+  work.add(played(10));
+  work.add(played(30)); // for both runs, by the other
+  model_spend spend;
+  spend.add(call("one", 0, "agent", 3));
+  spend.add(call("one", 1, "agent", 1));
+  CHECK(saved_by(5, work, spend).cost == 20);
+  CHECK(saved_by(5, work, spend).seconds == Approx(100));
+  CHECK(saved_by(5, work, {}).cost == 0); // the other paid for all
 }
 
 TEST_CASE("where nothing was saved, or nothing played, nothing is said") {
