@@ -18,7 +18,7 @@
 
 namespace brewery::test {
 
-inline constexpr std::chrono::seconds patience{10};
+inline constexpr std::chrono::seconds patience{60};
 
 /// Keys of one cluster: a coordinator's, a worker's, an operator's.
 struct key_ring {

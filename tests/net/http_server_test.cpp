@@ -243,7 +243,6 @@ TEST_CASE("a client that never finishes its request is dropped") {
   const auto server = start(options);
   CHECK(client{server->port()}.send("GET /healthz HT").read_all().empty());
   CHECK(client{server->port()}.read_all().empty());
-  CHECK(first_line(get(*server, "/healthz")) == "HTTP/1.1 200 OK");
 }
 
 TEST_CASE("a client that asks takes the place of one that is silent") {

@@ -109,7 +109,7 @@ struct worker_case {
     in.profile.incarnation = incarnation;
     in.profile.slots = 2;
     in.profile.roles = {job_kind::rollout};
-    in.options.resend = 20ms;
+    in.options.resend = 1s; // its hello is answered before it says another
     in.connection = {coordinator->address(), incarnation, {}, {}};
     in.spool_root = folder.path() / "spool";
     in.grace = 0ms;

@@ -99,7 +99,7 @@ TEST_CASE("osworld: the server's own report of a command is no breakage") {
     return fake_guest::words(
         500, R"({"status": "error", "message": "no such program"})");
   }};
-  guest_client client{guest.address(), hasty()};
+  guest_client client{guest.address(), patient()};
   const auto done = client.execute({"nope"}, false);
   REQUIRE(done);
   CHECK(done->refused == "no such program");

@@ -226,17 +226,19 @@ TEST_CASE("a stalled stream is ended by the idle timeout once it has spoken, "
   struct row {
     peer_reply reply;
     std::chrono::milliseconds http_timeouts::*which;
+    milliseconds limit;
     std::string says;
   };
-  for (const auto& [reply, which, message] :
-       std::vector<row>{{stalls, &http_timeouts::idle,
+  for (const auto& [reply, which, limit, message] :
+       std::vector<row>{{stalls, &http_timeouts::idle, milliseconds{150},
                          "nothing more of the reply came within 150 ms"},
-                        {silent, &http_timeouts::first_byte,
-                         "nothing of the answer came within 150 ms"}}) {
+                        // The ping comes well within it.
+                        {silent, &http_timeouts::first_byte, milliseconds{2000},
+                         "nothing of the answer came within 2000 ms"}}) {
     INFO(message);
     http_peer peer{[bad = reply](const peer_request&) { return bad; }};
     auto options = provider_at(peer.url());
-    options.timeouts.*which = milliseconds{150};
+    options.timeouts.*which = limit;
     options.retry.most_paid_retries = 0;
     const auto got = ask(*client_of(options));
     REQUIRE_FALSE(got.answer);
@@ -259,16 +261,16 @@ TEST_CASE("a model that reasons for longer than the idle timeout is not cut, "
   }
   auto thinks = stream_of(thoughts + whole);
   thinks.drip_bytes = 80;
-  thinks.drip_pause = milliseconds{50};
+  thinks.drip_pause = milliseconds{150};
   auto lives = stream_of(pings + whole);
   lives.drip_bytes = 30;
-  lives.drip_pause = milliseconds{25};
+  lives.drip_pause = milliseconds{75};
   auto late = stream_of(whole);
-  late.delay = milliseconds{1200};
+  late.delay = milliseconds{2500};
   for (const auto& reply : {thinks, lives, late}) {
     http_peer peer{[reply](const peer_request&) { return reply; }};
     auto options = provider_at(peer.url());
-    options.timeouts.idle = milliseconds{1000};
+    options.timeouts.idle = milliseconds{2000};
     const auto got = ask(*client_of(options));
     CHECK(content_of(got) == "42");
     CHECK(got.report.attempts == 1);
