@@ -9,11 +9,10 @@ import json
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 from pathlib import Path
 
-from support.program import CommandCase, clean_environment, main
+from support.program import CommandCase, clean_environment, free_port, main
 
 ROOT = Path(__file__).resolve().parents[2]
 START = re.compile(r"(brewery|build/|ctest|scripts/|make|python3|export) ?")
@@ -63,12 +62,6 @@ ELSEWHERE = {
     "brewery ui": "ui_api_test.py asks its pages",
     "brewery config print --format": "cli_test.py compares these files",
 }
-
-
-def free_address():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return f"tcp://127.0.0.1:{s.getsockname()[1]}"
 
 
 def documents():
@@ -193,7 +186,7 @@ class Commands(CommandCase):
 
     def test_commands_of_a_cluster_succeed_in_their_order(self):
         """With addresses that are free, and shorter than for ever."""
-        address = free_address()
+        address = f"tcp://127.0.0.1:{free_port()}"
         started = False
         for place, command in self.brewery_commands():
             kind = command.split()[1]

@@ -21,7 +21,7 @@ import time
 import unittest
 
 from support.program import (TOY, ScratchCase, clean_environment, files_below,
-                             shared)
+                             shared, wait_until)
 
 BREWERY = ""
 
@@ -179,6 +179,8 @@ class OtherTroubles(Case):
 
     def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(self):
         process = self.start("stopped").process
+        wait_until("it has begun",
+                   (self.directory("stopped") / "events.db").exists)
         time.sleep(self.seconds / 2)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)

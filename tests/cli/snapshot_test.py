@@ -172,7 +172,9 @@ class Snapshots(Case):
     def test_a_run_that_is_killed_after_a_gather_goes_on_from_it(self):
         for number in range(3):
             name = f"gather-{number}"
-            process = self.start(name, "--set", "run.log_level=info").process
+            process = self.start(
+                name, "--set", "run.log_level=info",  # and slow to be killed:
+                "--set", "environment.simulated_latency_ms=1").process
             # That of the second search: the first has its first gather.
             saved = self.directory(name) / "snapshots" / "greedy"
             while process.poll() is None and not saved.exists():

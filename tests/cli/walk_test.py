@@ -15,8 +15,9 @@ import signal
 import subprocess
 from pathlib import Path
 
-from support.program import CommandCase, clean_environment, main, wait_until
-from docs_commands_test import SMALL, free_address
+from support.program import (CommandCase, clean_environment, free_port, main,
+                             wait_until)
+from docs_commands_test import SMALL
 
 SOURCE = Path(__file__).resolve().parents[2]
 PACKAGE = SOURCE / "envs" / "python"
@@ -152,7 +153,7 @@ class Walk(CommandCase):
         for words in ("coordinator --role coordinator", "w1",
                       "alice --role operator"):
             self.step(f"brewery keys new {words}")
-        address = free_address()
+        address = f"tcp://127.0.0.1:{free_port()}"
         self.background(
             f"brewery coordinator --listen {address} --keys keys --env "
             f"tau2-telecom={SOURCE}/examples/telecom", "listening on")
@@ -208,7 +209,8 @@ class Answers(CommandCase):
 
     def test_while_a_coordinator_is_away_every_line_is_json_too(self):
         process = self.start("status", "--watch", "--json", "--connect",
-                             free_address(), "--timeout", 0.1)
+                             f"tcp://127.0.0.1:{free_port()}",
+                             "--timeout", 0.1)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         for _ in range(2):

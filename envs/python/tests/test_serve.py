@@ -56,7 +56,7 @@ class Program:
         self.process.stdin.close()
         rest = self.process.stdout.read()
         errors = self.process.stderr.read()
-        self.process.wait(10)
+        self.process.wait(60)
         self.process.stdout.close()
         self.process.stderr.close()
         return rest, errors
@@ -221,7 +221,7 @@ serve(Talk)""")
 
     def test_an_object_has_one_session(self):
         program = self.start("serve(Lamp(), sessions=2)")
-        program.process.wait(20)
+        program.process.wait(60)
         self.assertIn(b"several sessions need a class", program.stop()[1])
 
 

@@ -29,7 +29,7 @@ class Adapter:
     def stop(self):
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait(10)
+        self.process.wait(60)
 
     def reply(self, op, **more):
         request = {"id": 1, "op": op, "session": 1, **more}

@@ -138,7 +138,8 @@ def typed(words):
 def in_terminal(*commands):
     """Opens a terminal, types commands, waits for each, and closes it."""
     steps = [keys("ctrl", "alt", "t"), window("Terminal"),
-             until("test -d /proc/$(pgrep -n -x bash)")]
+             until("test -d /proc/$(pgrep -n -x bash)"),
+             quiet("gnome-terminal-", "openbox")]  # names have 15 letters
     for number, command in enumerate(commands):
         done = f"/tmp/.done{number}"
         steps += [typed(f"{command}; touch {done}\n"),

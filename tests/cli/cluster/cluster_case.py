@@ -6,26 +6,20 @@ undisturbed one, and its log has one result for each job.
 """
 
 import os
-import socket
 import subprocess
 import sys
 
 from support.cluster import SLOW_TOY, Cluster
-from support.program import ScratchCase, clean_environment, files_below
+from support.program import (ScratchCase, clean_environment, files_below,
+                             free_port)
 
 BREWERY = os.path.abspath(sys.argv.pop(1))
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def brewery(*words, limit=60, env=None):
+def brewery(*words, env=None):
     return subprocess.run([BREWERY, *map(str, words)], text=True,
                           env={**clean_environment(), **(env or {})},
-                          capture_output=True, timeout=limit)
+                          capture_output=True, timeout=300)
 
 
 class Case(ScratchCase):

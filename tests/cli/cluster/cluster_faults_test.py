@@ -20,16 +20,16 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import BREWERY, Case, brewery, free_port
+from cluster_case import BREWERY, Case, brewery
 from support.cluster import SLOW_TOY, Cluster
-from support.program import wait_until
+from support.program import free_port, wait_until
 
 TOY = SLOW_TOY.format(latency=0)
 
 
 def get(port, path):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}",
-                                timeout=5) as reply:
+                                timeout=60) as reply:
         return reply.read().decode()
 
 
@@ -96,7 +96,7 @@ class FullDisk(Case):
         wait_until("it waits", lambda: "waiting for disk space"
                    in c.coordinator.said())
         self.assertTrue(c.coordinator.alive())
-        self.assertEqual(c.coordinator.end(10), 0)  # and can be ended
+        self.assertEqual(c.coordinator.end(), 0)  # and can be ended
         c.begin_coordinator()
         wait_until("it waits again", lambda: c.coordinator.said().count(
             "waiting for disk space") > 1)
@@ -235,10 +235,13 @@ class Damage(Case):
         c = self.cluster(workers=1, slots=4)
         c.submit(SLOW_TOY.format(latency=20), "a")
         wait_until("it runs", lambda: c.results("a")[0] > 5)
-        shutil.rmtree(c.root / "spool")
+        spool = c.root / "spool"
+        # The worker writes there meanwhile.
+        wait_until("it is deleted", lambda: shutil.rmtree(
+            spool, ignore_errors=True) or not spool.exists())
         c.coordinator.kill()
         wait_until("results wait on disk", lambda: list(
-            (c.root / "spool").glob("*/result-*")))
+            spool.glob("*/result-*")))
         c.start_coordinator()
         c.wait_for("a")
         self.check(c, "a")
@@ -270,7 +273,7 @@ class Callers:
 class Exhaustion(Case):
     def test_descriptors_that_run_out_cost_no_processor_and_are_logged(self):
         few = ("sh", "-c", 'ulimit -n 80; exec "$@"', "sh")
-        c = self.cluster(workers=1, where=lambda role: (
+        c = self.cluster(workers=1, lease_ms=None, where=lambda role: (
             few if role == "coordinator" else ()))
         c.submit(SLOW_TOY.format(latency=2), "a")
         wait_until("it runs", lambda: c.results("a")[0] > 5)
@@ -285,8 +288,7 @@ class Exhaustion(Case):
         self.assertEqual(c.coordinator.said().count("worker w0 joined"), 1)
         callers.leave()
         c.start_worker("w1")  # somebody new is let in again
-        wait_until("it joins", lambda: "worker w1 "
-                   in c.coordinator.said(), 60)
+        wait_until("it joins", lambda: "worker w1 " in c.coordinator.said())
         c.wait_for("a")
         self.check(c, "a")
         self.assertLess(c.coordinator.said().count("no descriptors left"), 5)
@@ -330,7 +332,7 @@ class Reload(Case):
         brewery("keys", "revoke", "w", "--keys", k)
         (c.root / "runs" / ".coordinator" / "log_level").write_text("debug\n")
         c.coordinator.send(signal.SIGHUP)
-        self.assertEqual(c.workers["w0"].process.wait(timeout=20), 2)
+        self.assertEqual(c.workers["w0"].process.wait(timeout=60), 2)
         self.assertIn("sessions ended: 1", c.coordinator.said())
         c.worker_words = words("v")
         c.start_worker("w1")

@@ -12,16 +12,16 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import Case, brewery, free_port
+from cluster_case import Case, brewery
 from support.cluster import SLOW_TOY
-from support.program import wait_until
+from support.program import free_port, wait_until
 
 
 class Operation(Case):
     def get(self, port, path):
         try:
             with urllib.request.urlopen(
-                    f"http://127.0.0.1:{port}{path}", timeout=5) as reply:
+                    f"http://127.0.0.1:{port}{path}", timeout=60) as reply:
                 return reply.status, reply.read().decode()
         except urllib.error.HTTPError as refused:
             return refused.code, refused.read().decode()
@@ -46,7 +46,7 @@ class Operation(Case):
             worker_port, "/readyz") == (200, "ready\n"))
         c.coordinator.kill()
         wait_until("the worker says that nobody is there", lambda: self.get(
-            worker_port, "/readyz")[0] == 503, 20)
+            worker_port, "/readyz")[0] == 503)
         self.assertEqual(self.get(worker_port, "/healthz")[0], 200)
 
     def test_status_says_why_jobs_wait(self):

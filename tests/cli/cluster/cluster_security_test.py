@@ -72,7 +72,7 @@ class Security(Case):
         c.order("drain", "w0")
         c.order("drain", "w1")
         for name in ("w0", "w1"):
-            c.workers[name].process.wait(timeout=20)
+            c.workers[name].process.wait(timeout=60)
         self.assertEqual(brewery("keys", "revoke", "old", "--keys",
                                  k).returncode, 0)
         c.worker_words = self.words(k, "old")
@@ -115,7 +115,7 @@ class Security(Case):
         self.assertEqual(done.stdout,
                          "b is revoked already\n0 sessions ended\n")
         for name in ("w0", "w1"):
-            self.assertEqual(c.workers[name].process.wait(timeout=20), 2)
+            self.assertEqual(c.workers[name].process.wait(timeout=60), 2)
             self.assertIn("its key is revoked", c.workers[name].said())
         brewery("keys", "new", "c", "--keys", k)
         c.worker_words = self.words(k, "c")
@@ -139,7 +139,7 @@ class Security(Case):
         done = brewery("keys", "revoke", "a", "--now", "--keys", k,
                        "--connect", c.address, *self.words(k, "alice"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(c.workers["w0"].process.wait(timeout=20), 2)
+        self.assertEqual(c.workers["w0"].process.wait(timeout=60), 2)
 
     def test_a_broken_key_file_keeps_no_revoked_session_open(self):
         k = self.keys(("a", "worker"), ("b", "worker"), ("gone", "worker"),
@@ -158,7 +158,7 @@ class Security(Case):
         done = revoke("a")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "a is revoked\n1 session ended\n")
-        self.assertEqual(c.workers["w0"].process.wait(timeout=20), 2)
+        self.assertEqual(c.workers["w0"].process.wait(timeout=60), 2)
         self.assertIn("its key is revoked", c.workers["w0"].said())
         # Whether b is revoked cannot be known now.
         (k / "allowed" / "b.pub").write_text("worker\n")

@@ -97,7 +97,7 @@ class ClusterSweep(SweepCase):
 
     def test_a_sweep_survives_its_coordinator_and_workers(self):
         draw = random.Random(11)
-        c = self.cluster(lease_ms=500)
+        c = self.cluster()
         said = brewery("sweep", self.file, "--group", "g", "--connect",
                        c.address)
         self.assertEqual(said.stdout, "group g: 4 runs, 4 new\n")
@@ -187,7 +187,7 @@ class ClusterSweep(SweepCase):
         self.assertGreater(begun, 0)
 
     def test_runs_of_a_group_wait_for_their_turn(self):
-        c = self.cluster(lease_ms=500)
+        c = self.cluster(workers=0)
         text = self.file.read_text()
         try:
             self.file.write_text("at_once = 1\n" + text)
@@ -201,6 +201,8 @@ class ClusterSweep(SweepCase):
             queued = [run for run in RUNS if c.state_of(f"g.{run}") is None]
             c.order("cancel", f"g.{queued[-1]}")
             self.assertEqual(self.group(c)["runs"]["cancelled"], 1)
+            for name in ("w0", "w1"):  # before, no run could end
+                c.start_worker(name)
             self.on(c, "in-turn")
         finally:
             self.file.write_text(text)
@@ -218,7 +220,7 @@ class ClusterSweep(SweepCase):
             expected = self.cuts("halved")
             self.assertEqual({state for _, state, _, _ in expected},
                              {"cut", "finished"})
-            c = self.cluster(lease_ms=500)
+            c = self.cluster()
             self.refused(c, says="with --out DIRECTORY", code=2)
             words = ("sweep", self.file, "--group", "g", "--connect",
                      c.address, "--out", self.root / "held", "--quiet")

@@ -13,8 +13,9 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import BREWERY, free_port
-from support.program import ScratchCase, clean_environment, wait_until
+from cluster_case import BREWERY
+from support.program import (ScratchCase, clean_environment, free_port,
+                             wait_until)
 
 
 def blocks_interrupts(pid):
@@ -38,7 +39,7 @@ class FirstSignal(ScratchCase):
     def ended(self, process, sent):
         """The exit code, and what it says on standard error."""
         process.send_signal(sent)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=60)
         return process.returncode, said
 
     def test_who_watches_can_stop_while_no_coordinator_answers(self):

@@ -24,11 +24,11 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import Case, free_port
+from cluster_case import Case
 from support.cluster import SLOW_TOY
 from support.model_case import CONFIG, SAYS_NO, kind_of
 from support.model_script import CATALOG, KEY, ModelScript
-from support.program import SOURCE, wait_until
+from support.program import SOURCE, free_port, wait_until
 
 MONITORING = SOURCE / "k8s/monitoring"
 DASHBOARDS = sorted((MONITORING / "dashboards").glob("*.json"))
@@ -37,7 +37,7 @@ VARIABLES = {"$__rate_interval": "4s", "$coordinator": ".*coordinator.*",
 
 
 def read(url):
-    with urllib.request.urlopen(url, timeout=10) as reply:
+    with urllib.request.urlopen(url, timeout=60) as reply:
         return reply.read().decode()
 
 
@@ -62,7 +62,7 @@ class Prometheus:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
         self.log.close()
 
     def ready(self):
@@ -167,9 +167,9 @@ class Monitoring(Case):
             return missing(prometheus, since)
         # What is counted once needs two looks for a rate.
         try:
-            wait_until("all is seen", lambda: not unseen(), 120)
+            wait_until("all is seen", lambda: not unseen(), 400)
         except AssertionError:
-            self.fail(f"not within 120 s: {missing(prometheus, since)}")
+            self.fail(f"not within 400 s: {missing(prometheus, since)}")
         c.coordinator.end()
         c.start_coordinator()
         for name in runs:

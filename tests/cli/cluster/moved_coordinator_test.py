@@ -49,9 +49,9 @@ def enter():
 
 enter()
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cluster_case import BREWERY, Case, free_port
+from cluster_case import BREWERY, Case
 from support.cluster import SLOW_TOY, Cluster
-from support.program import wait_until
+from support.program import free_port, wait_until
 
 
 class Moved(Case):
@@ -108,7 +108,7 @@ class Moved(Case):
         c.listen = self.place("127.0.0.3")
         c.start_coordinator()
         self.name_is_at("127.0.0.3")
-        wait_until("it has followed", lambda: c.status()["workers"] == 1, 60)
+        wait_until("it has followed", lambda: c.status()["workers"] == 1)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class SweepCase(Case):
     @classmethod
     def sweep(cls, name, *words, code=0):
         done = brewery("sweep", cls.file, "--out", cls.root / name, "--quiet",
-                       *words, limit=300)
+                       *words)
         assert done.returncode == code, done.stderr
         return done
 

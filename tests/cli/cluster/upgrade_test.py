@@ -52,7 +52,7 @@ class ProtocolBefore(Case):
         self.assertLessEqual({HELLO, HEARTBEAT, RESULT, BLOB_REQUEST, WELCOME,
                               GRANT, BEAT_REPLY, ACK, BLOB}, relay.passed)
         self.assertEqual(c.order("drain", "old").returncode, 0)
-        self.assertEqual(c.workers["old"].process.wait(timeout=20), 0)
+        self.assertEqual(c.workers["old"].process.wait(timeout=60), 0)
         self.assertLessEqual({DRAIN, GOODBYE}, relay.passed)
         self.assertEqual(relay.problems, [])
 
@@ -104,7 +104,7 @@ class ProtocolBefore(Case):
         wait_until("both are there", lambda: (
             (c.status() or {"workers": 0})["workers"] == 2))
         c.order("drain", "old")
-        self.assertEqual(c.workers["old"].process.wait(timeout=20), 0)
+        self.assertEqual(c.workers["old"].process.wait(timeout=60), 0)
         c.wait_for("a")
         self.check(c, "a")
         self.assertEqual(relay.problems, [])

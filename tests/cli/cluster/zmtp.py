@@ -118,7 +118,7 @@ def ready(name, kind=b"DEALER"):
 class Peer:
     """A connection to a coordinator that says what it is told to say."""
 
-    def __init__(self, address, name="peer", limit=10):
+    def __init__(self, address, name="peer", limit=60):
         host, port = address.removeprefix("tcp://").rsplit(":", 1)
         self.stream = socket.create_connection((host, int(port)), limit)
         self.stream.sendall(GREETING)

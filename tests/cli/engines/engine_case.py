@@ -56,10 +56,10 @@ class EngineCase(Case):
         return json.loads(self.ok("cluster", "status", "--name", name,
                                   "--json", "--connect", cluster.address))
 
-    def wait_connected(self, cluster, count, name="workers", limit=60):
+    def wait_connected(self, cluster, count, name="workers"):
         wait_until(f"{count} workers are connected",
                    lambda: self.shown(cluster, name)["connected"] == count,
-                   limit, 0.2)
+                   every=0.2)
 
     def log_of(self, cluster, worker):
         return (cluster.root / f"{worker}.log").read_text()

@@ -18,10 +18,9 @@ from pathlib import Path
 
 CLI = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(CLI), str(CLI / "cluster")]
-from cluster_case import free_port
 from engine_case import EngineCase
 from support.cluster import SLOW_TOY
-from support.program import clean_environment, wait_until
+from support.program import clean_environment, free_port, wait_until
 
 SSHD = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")
 # A folder with `python3` and `ray` of an environment that has Ray.
@@ -59,7 +58,7 @@ class BySsh(EngineCase):
                       "--host", "node-a", "--host", "node-b"]
         wait_until("sshd answers", lambda: subprocess.run(
             ["ssh", "-F", at / "ssh.conf", "-o", "BatchMode=yes", "node-a",
-             "true"], capture_output=True).returncode == 0, 20, 0.2)
+             "true"], capture_output=True).returncode == 0, every=0.2)
 
     def test_workers_of_two_hosts_do_a_run_and_end(self):
         c = self.cluster(workers=0)
@@ -150,7 +149,7 @@ class OnRay(EngineCase):
         c = self.cluster(workers=0)
         self.up(c, "--workers", 6, worker=[
             "--env", "toy", "--spool", c.root / "spool", "--grace", "5"])
-        self.wait_connected(c, 4, limit=120)  # as many as there are CPUs
+        self.wait_connected(c, 4)  # as many as there are CPUs
         def states():
             shown = self.shown(c)
             return shown["running"], shown["waiting"]
@@ -164,7 +163,7 @@ class OnRay(EngineCase):
         self.check(c, "a")
         self.assertEqual(self.shown(c)["connected"], 3)
         self.ok("cluster", "down")
-        wait_until("they have left", lambda: c.status()["workers"] == 0, 60)
+        wait_until("they have left", lambda: c.status()["workers"] == 0)
 
 
     def test_what_is_killed_is_started_again(self):
@@ -172,7 +171,7 @@ class OnRay(EngineCase):
         c = self.cluster(workers=0)
         self.up(c, "--workers", 4, worker=[
             "--env", "toy", "--spool", c.root / "spool", "--grace", "5"])
-        self.wait_connected(c, 4, limit=120)
+        self.wait_connected(c, 4)
         c.submit(SLOW_TOY.format(latency=10), "a")
         wait_until("the run goes on", lambda: c.results("a")[0] > 20)
         worker, other = sorted(processes_with(str(c.root / "spool")))[:2]
@@ -183,7 +182,7 @@ class OnRay(EngineCase):
                    & processes_with(str(c.root / "spool")))
         c.wait_for("a")
         self.check(c, "a")
-        self.wait_connected(c, 4, limit=120)
+        self.wait_connected(c, 4)
         self.assertNotIn(actor, {parent_of(one) for one in processes_with(
             str(c.root / "spool"))})
 

@@ -26,10 +26,10 @@ if LACKING:
 
 CLI = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(CLI), str(CLI / "cluster")]
-from cluster_case import BREWERY, free_port
+from cluster_case import BREWERY
 from engine_case import EngineCase
 from support.cluster import SLOW_TOY
-from support.program import clean_environment, wait_until
+from support.program import clean_environment, free_port, wait_until
 
 CONFIGURATION = """
 ClusterName=brewery-test
@@ -91,7 +91,7 @@ class Slurm:
         self.run("slurmd", "-D", "-f", self.file)
         wait_until("the node is idle: " + self.said(), lambda: self.say(
             "sinfo", "--noheader", "--format=%T", check=False).strip()
-            == "idle", 60, 0.2)
+            == "idle", every=0.2)
 
     def environment(self):
         return {**clean_environment(), "SLURM_CONF": str(self.file),
@@ -124,7 +124,7 @@ class Slurm:
         for process in reversed(self.processes):
             process.terminate()
             try:
-                process.wait(timeout=20)
+                process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -147,7 +147,8 @@ class OnSlurm(EngineCase):
 
     def end_arrays(self):
         super().end_arrays()
-        wait_until("no task is left", lambda: not self.slurm.tasks(), 60, 0.2)
+        wait_until("no task is left", lambda: not self.slurm.tasks(),
+                   every=0.2)
 
     def with_workers(self, count, *words):
         c = self.cluster(workers=0)
@@ -191,7 +192,8 @@ class OnSlurm(EngineCase):
         self.wait_connected(c, 3)
         self.assertEqual(json.loads(self.ok("cluster", "down", "--json"))[
             "ended"], 3)
-        wait_until("no task is left", lambda: not self.slurm.tasks(), 60, 0.2)
+        wait_until("no task is left", lambda: not self.slurm.tasks(),
+                   every=0.2)
         self.assertIn("no array", self.ok("cluster", "status"))
 
     def test_a_worker_that_is_requeued_comes_back(self):
@@ -236,7 +238,7 @@ class OnSlurm(EngineCase):
         self.assertEqual(json.loads(process.stdout.readline())["started"], 1)
         self.wait_connected(c, 2)
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(10), 0)
+        self.assertEqual(process.wait(60), 0)
         process.stdout.close()
         self.assertEqual(self.shown(c)["connected"], 2)
 
@@ -252,7 +254,7 @@ class OnSlurm(EngineCase):
         c = self.cluster(workers=0)
         self.up(c, "--workers", 1,
                 worker=["--env", "tau2-telecom=/nowhere"])
-        wait_until("it has ended", lambda: not self.slurm.tasks(), 60, 0.2)
+        wait_until("it has ended", lambda: not self.slurm.tasks(), every=0.2)
         shown = self.ok("cluster", "status", "--connect", c.address)
         self.assertIn("1 worker ended without `cluster`", shown)
         self.assertIn("/nowhere", self.log_of(c, "workers-0"))

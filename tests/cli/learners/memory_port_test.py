@@ -36,7 +36,7 @@ for line in sys.stdin:
         texts += asked["texts"]
     elif op == "search":
         if mode == "late":
-            time.sleep(60)
+            time.sleep(600)
         if mode == "nonsense":
             print("no JSON", flush=True)
             continue
@@ -129,11 +129,13 @@ class MemoryPort(CommandCase):
                 ("broken", "the graph is locked"),
                 ("newer", 'it is "wordy 2", not "wordy 1"')):
             began = time.monotonic()
-            done = self.run_with(mode, "memory_port.search_timeout_ms=300")
+            limit_ms = 300 if mode == "late" else 60_000
+            done = self.run_with(mode,
+                                 f"memory_port.search_timeout_ms={limit_ms}")
             self.assertNotEqual(done.returncode, 0, mode)
             self.assertIn(words, done.stderr)
             self.assertIn("memory_port", done.stderr)
-            self.assertLess(time.monotonic() - began, 50, mode)
+            self.assertLess(time.monotonic() - began, 300, mode)
             self.assertTrue(self.gone(self.requests()[-1]["pid"]), mode)
 
     def test_another_package_is_refused_before_a_run_is_written(self):
@@ -165,8 +167,8 @@ class MemoryPort(CommandCase):
         wait_until("a search", lambda: seen.exists()
                    and '"op": "search"' in seen.read_text())
         begun.send_signal(signal.SIGINT)
-        # Less than the minute that the search takes.
-        _, said = begun.communicate(timeout=40)
+        # Less than the ten minutes that the search takes.
+        _, said = begun.communicate(timeout=300)
         self.assertEqual(begun.returncode, 130, said)
         self.assertIn("brewery resume", said)
         self.assertTrue(self.gone(self.requests()[-1]["pid"]))

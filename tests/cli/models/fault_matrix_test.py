@@ -50,7 +50,7 @@ CAUSES = {
     "503": "HTTP 503|no machine is free|the connection ended inside",
     "wrong model": "The model `small` does not exist|"
                    "the connection ended inside",
-    "cut body": "the connection ended", "hang": "within 4000 ms",
+    "cut body": "the connection ended", "hang": "within 15000 ms",
     "garbage": "bad version|the connection ended|not HTTP",
     "empty choices": "the reply is cut off|choices is missing or empty",
 }
@@ -84,7 +84,7 @@ class Case(CommandCase):
     def prepare(self, fault, phase, url):
         at = self.at / f"{fault} {phase}".strip()
         at.mkdir()
-        limits = LIMITS.format(patience_ms=4000 if fault == "hang" else 60000)
+        limits = LIMITS.format(patience_ms=15000 if fault == "hang" else 60000)
         (at / "c.toml").write_text(CONFIG)
         (at / "models.toml").write_text(CATALOG.format(url=url).replace(
             "[model.small]", limits + "[model.small]", 1))

@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.model_case import ModelCase
 from support.model_script import KEY
-from support.program import main
+from support.program import main, wait_until
 from support.report_tables import of_markdown
 
 PROMPTS = Path(__file__).resolve().parents[3] / "config/prompts"
@@ -101,15 +101,16 @@ class Case(ModelCase):
         process = self.start("run", "c.toml", "--id", "a", "--quiet",
                              "--workers", "2")
         tasks = Path(f"/proc/{process.pid}/task")
-        while self.model.count() == 0:
-            self.assertIsNone(process.poll())
-            time.sleep(0.005)
-        found = [Path(f"/proc/{child}/environ").read_bytes()
-                 for of_thread in tasks.glob("*/children")
-                 for child in of_thread.read_text().split()]
+
+        def workers():  # not a child that is still a copy of the run
+            return [child for of_thread in tasks.glob("*/children")
+                    for child in map(Path("/proc").joinpath,
+                                     of_thread.read_text().split())
+                    if b"\0worker\0" in (child / "cmdline").read_bytes()]
+        wait_until("both are there", lambda: len(workers()) == 2)
+        found = [(child / "environ").read_bytes() for child in workers()]
         process.kill()
         process.communicate()
-        self.assertGreaterEqual(len(found), 2)
         for variables in found:
             self.assertIn(b"PATH=", variables)
             self.assertNotIn(KEY.encode(), variables)

@@ -62,9 +62,9 @@ class Process:
         self.process.wait()
         self.log.close()
 
-    def end(self, limit=15):
+    def end(self):
         self.send(signal.SIGTERM)
-        code = self.process.wait(timeout=limit)
+        code = self.process.wait(timeout=120)
         self.log.close()
         return code
 
@@ -123,13 +123,14 @@ class Cluster:
             raise AssertionError("no coordinator: " + self.coordinator.said())
 
     def start_worker(self, name, slots=2, address=None):
+        words = (self.worker_words(name) if callable(self.worker_words)
+                 else self.worker_words)
+        grace = () if "--grace" in words else ("--grace", "5")
         self.workers[name] = Process(
             self.brewery,
             ["worker", "--connect", address or self.address, "--env",
-             self.environment, "--slots", slots, "--name", name, "--spool", self.root / "spool",
-             "--grace", "5", *(self.worker_words(name)
-                                if callable(self.worker_words)
-                                else self.worker_words)],
+             self.environment, "--slots", slots, "--name", name, "--spool",
+             self.root / "spool", *grace, *words],
             self.root / f"{name}.log", self.where(name))
 
     def stop(self):
@@ -166,7 +167,7 @@ class Cluster:
         states = {r["id"]: r["state"] for r in now["runs"]} if now else {}
         return states.get(run)
 
-    def wait_for(self, run, limit=120):
+    def wait_for(self, run, limit=300):
         """Until the report is written: readable also while nobody answers."""
         report = self.root / "runs" / run / "report.md"
         wait_until(f"run {run} is finished", report.exists, limit, 0.05)

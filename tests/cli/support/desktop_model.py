@@ -22,18 +22,19 @@ INSIGHT = {"concept": "make a folder", "steps": [0],
 PROMPT_STEP = """I open a terminal and make it.
 ```python
 import subprocess, time
+def is_open():
+    return 'Terminal' in subprocess.run(['wmctrl', '-l'], capture_output=True,
+                                        text=True).stdout
+def wait_until(opened, most_s):
+    ends = time.monotonic() + most_s
+    while is_open() != opened and time.monotonic() < ends:
+        time.sleep(0.1)
 pyautogui.hotkey('ctrl', 'alt', 't')
-for _ in range(600):
-    if 'Terminal' in subprocess.run(['wmctrl', '-l'], capture_output=True,
-                                    text=True).stdout:
-        break
-    time.sleep(0.1)
-pyautogui.write('{command} {name}; exit\\n')
-for _ in range(600):
-    if 'Terminal' not in subprocess.run(['wmctrl', '-l'], capture_output=True,
-                                        text=True).stdout:
-        break
-    time.sleep(0.1)
+wait_until(True, 60)
+for _ in range(10):  # keys may come before it has the keyboard
+    if is_open():
+        pyautogui.write('{command} {name}; test -e {name} && exit\\n')
+        wait_until(False, 6)
 ```
 """
 # What GTA1's planner and UI-TARS write for the steps of `DesktopScript.next`.

@@ -9,6 +9,9 @@ import subprocess
 import tempfile
 import time
 from contextlib import contextmanager
+from pathlib import Path
+
+from support.program import wait_until
 
 PROGRAM = shutil.which("firefox-esr") or shutil.which("firefox")
 
@@ -16,17 +19,12 @@ PROGRAM = shutil.which("firefox-esr") or shutil.which("firefox")
 class Firefox:
     """One window. Errors are those of Firefox, as text."""
 
-    def __init__(self, port):
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                self.socket = socket.create_connection(("127.0.0.1", port))
-                break
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.05)
-        self.socket.settimeout(120)
+    def __init__(self, profile):
+        port = Path(profile, "MarionetteActivePort")
+        wait_until("Firefox listens",
+                   lambda: port.exists() and port.read_text())
+        self.socket = socket.create_connection(
+            ("127.0.0.1", int(port.read_text())), 120)
         self.number = 0
         self.read()  # who it is
         self.ask("WebDriver:NewSession", {})
@@ -78,14 +76,11 @@ class Firefox:
 
 @contextmanager
 def firefox():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
     with tempfile.TemporaryDirectory() as profile:
         with open(os.path.join(profile, "user.js"), "w",
                   encoding="utf-8") as file:
             for name, value in (
-                    ("marionette.port", port),
+                    ("marionette.port", 0),
                     ("app.update.enabled", False),
                     ("datareporting.policy.dataSubmissionEnabled", False),
                     ("network.captive-portal-service.enabled", False),
@@ -99,7 +94,7 @@ def firefox():
             env=os.environ | {"HOME": profile})
         browser = None
         try:
-            browser = Firefox(port)
+            browser = Firefox(profile)
             yield browser
         finally:
             if browser:

@@ -1,8 +1,11 @@
 """What the tests of the built `brewery` share."""
 
+import contextlib
 import os
+import random
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -116,14 +119,28 @@ def write_rusty_lock(folder):
     (folder / "lock.toml").write_text(LOCK.format(program=folder / "lock.py"))
 
 
-def wait_until(what, holds, limit=30.0, every=0.02):
-    """Polls; the error says what did not come true."""
-    deadline = time.monotonic() + limit
+def wait_until(what, holds, limit=120.0, every=0.02):
+    """Polls; the error says what did not come true. What is read of None, as
+    of the status while no coordinator answers, does not hold yet."""
+    deadline, why = time.monotonic() + limit, None
     while time.monotonic() < deadline:
-        if holds():
-            return
+        try:
+            if holds():
+                return
+        except TypeError as problem:
+            why = problem
         time.sleep(every)
-    raise AssertionError(f"not within {limit} s: {what}")
+    raise AssertionError(f"not within {limit} s: {what}") from why
+
+
+def free_port():
+    """Below those that connections get, so that none takes it before it is
+    listened on."""
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with socket.socket() as one, contextlib.suppress(OSError):
+            one.bind(("", port))
+            return port
 
 
 class ScratchCase(unittest.TestCase):

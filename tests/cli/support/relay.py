@@ -7,11 +7,13 @@ import threading
 class Relay:
     """Forwards connections to a port of this machine. After `cut_after` bytes
     for the client, the connection is closed; so is every further one while
-    `cut_after` is 0. None: no limit. `break_all` closes those that are open, or
-    of these the ones whose clients said a word."""
+    `cut_after` is 0. None: no limit. It is `then` from the first cut on.
+    `break_all` closes those that are open, or of these the ones whose clients
+    said a word."""
 
-    def __init__(self, to, cut_after=None, at=("127.0.0.1", 0)):
+    def __init__(self, to, cut_after=None, then=None, at=("127.0.0.1", 0)):
         self.to, self.cut_after, self.cuts = to, cut_after, 0
+        self.then = cut_after if then is None else then
         self.said = {}  # by open pair, what its client said
         self.listener = socket.create_server(at)
         self.port = self.listener.getsockname()[1]
@@ -59,6 +61,8 @@ class Relay:
                 if limit is not None:
                     limit -= len(data)
                     if limit < 0:
+                        if self.cuts == 0:
+                            self.cut_after = self.then
                         self.cuts += 1
                         break
                 if source is pair[0] and pair in self.said:

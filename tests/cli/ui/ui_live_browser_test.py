@@ -36,8 +36,7 @@ class Live(CommandCase):
         wait_until("a log", (self.at / "runs/r/live.json").exists)
 
     def test_no_rollout_is_lost_or_doubled_over_twenty_breaks(self):
-        self.begin("--set", "environment.simulated_latency_ms=2", "--set",
-                   "eval.test_trials=6")
+        self.begin("--set", "eval.test_trials=6")
         breaks, over = 0, threading.Event()
 
         def break_often(relay):

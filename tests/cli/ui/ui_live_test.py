@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import program  # noqa: E402
 from support.page_server import ask, items_of, page_of  # noqa: E402
-from support.program import TOY, CommandCase, wait_until  # noqa: E402
+from support.program import (  # noqa: E402
+    TOY, CommandCase, free_port, wait_until)
 
 SLOW = ("--set", "environment.simulated_latency_ms=3")
 
@@ -44,12 +45,6 @@ def stream(address, run, last=0):
                 yield (event["event"], int(event.get("id", 0)),
                        json.loads(event["data"]))
                 event = {}
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def has_ipv6():
@@ -161,7 +156,7 @@ class Followed(CommandCase):
             self.assertEqual((name, first["from"]), ("log", 1))
             self.background(f"{self.program} worker --env toy --connect {where}", "")
             wait_until("it is over", lambda: self.get(
-                page, "/api/runs/r")["state"] == "finished", 60)
+                page, "/api/runs/r")["state"] == "finished")
             self.assertEqual(ask(page, "/api/runs/r")[2],
                              ask(here, "/api/runs/r")[2])
         failed = self.brewery("ui", "--connect", where, "r")

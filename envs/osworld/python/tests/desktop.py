@@ -65,7 +65,7 @@ class Desktop:
         self.process.stdin.close()
         self.process.stdout.close()
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         finally:
             self.process.kill()
 

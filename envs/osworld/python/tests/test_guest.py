@@ -19,7 +19,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from desktop import HERE, TOKEN, Desktop, missing  # noqa: E402
 
-PATIENCE_S = 20
+sys.path.insert(0, str(HERE.parents[2] / "examples/osworld/tools"))
+from task import quiet  # noqa: E402
+
+PATIENCE_S = 120
 LACKING = missing()
 
 
@@ -79,6 +82,9 @@ class GuestTest(unittest.TestCase):
         self.assertTrue(eventually(lambda: "Terminal" in self.desktop.run(
             "wmctrl -l")["output"]))
         eventually(lambda: self.desktop.told("/terminal")["output"])
+        # Keys may come before it has the keyboard.
+        self.assertTrue(eventually(lambda: self.desktop.run(quiet(
+            "gnome-terminal-", "openbox")["until"])["returncode"] == 0))
         typed = "".join(chr(code) for code in range(0x20, 0x7F) if
                         chr(code) != "'")
         self.desktop.act(

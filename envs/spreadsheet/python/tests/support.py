@@ -23,6 +23,9 @@ sys.path[:0] = [str(MODULES), str(MODULES / "grade"),
 # nothing is gained by giving up early.
 PATIENCE_S = 60
 
+# What the grader says of a child that others kept from the processor.
+STARVED = "got no processor"
+
 _DATA = Path(os.environ.get("BREWERY_TEST_DATA", ROOT.parent / "shared/data"))
 OFFICIAL = _DATA / "spreadsheetbench/all_data_912_v0.1"
 
@@ -85,7 +88,8 @@ class Service:
         else:
             (case.addClassCleanup if isinstance(case, type)
              else case.addCleanup)(self.end)
-        self._buffer, self._replies = b"", {}
+        self._buffer = b""
+        self.replies = {}  # that came before they were waited for
         self.number = 0
         self.hello = self.reply()
 
@@ -117,10 +121,10 @@ class Service:
 
     def wait(self, number):
         """The reply to that request, in whatever order they come."""
-        while number not in self._replies:
+        while number not in self.replies:
             reply = self.reply()
-            self._replies[reply["id"]] = reply
-        return self._replies.pop(number)
+            self.replies[reply["id"]] = reply
+        return self.replies.pop(number)
 
     def ask(self, op, **fields):
         number = self.send(op, **fields)
