@@ -250,6 +250,11 @@ void model_broker::send(const std::shared_ptr<request>& wanted) {
   }
   in_.transport->send(
       call, in_.owner,
+      [self = shared_from_this(), wanted] {
+        const std::lock_guard lock{self->mutex_};
+        return !self->closed_ && !self->halted_
+               && self->in_.limits.reserve_again(wanted->ticket);
+      },
       [self = shared_from_this(), wanted](transport_outcome outcome) {
         self->sent(wanted, std::move(outcome));
       });
@@ -278,17 +283,22 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
     actual += wanted->reserved;
   {
     const std::lock_guard lock{mutex_};
-    if (!answer) ++counts_.failed;
+    if (outcome.unpaid)
+      --counts_.sent; // it is sent again, or waits
+    else if (!answer)
+      ++counts_.failed;
     if (actual == spending{})
       in_.limits.release(wanted->ticket);
     else
       in_.limits.settle(wanted->ticket, actual, answer.has_value());
   }
-  wanted->asked = outcome.asked;
+  wanted->asked += outcome.asked;
   if (outcome.lost_attempts > 0)
-    record_lost(*wanted, outcome.lost_attempts, !answer && !refused);
+    record_lost(*wanted, outcome.lost_attempts,
+                !answer && !refused && !outcome.unpaid);
   if (refused) record_refused(*wanted, usage, cost);
   admit_waiting();
+  if (outcome.unpaid) return admit(wanted);
   if (answer) return keep(wanted, std::move(*outcome.answer), usage, cost);
   failed(wanted, outcome.fault, answer.error());
 }

@@ -29,6 +29,8 @@ struct transport_outcome {
   /// Of an error: what the server counted for replies that are refusals or
   /// cannot be read. It is paid, and no lost attempt. All 0: there is none.
   token_usage refused{};
+  /// An error: `pays_again` refused another attempt.
+  bool unpaid = false;
 };
 
 class model_transport {
@@ -37,8 +39,11 @@ public:
 
   /// Makes a call to a model of the catalog for `owner`; calls of several
   /// owners take turns. Calls `done` exactly once, on any thread, even if the
-  /// transport ends first. `done` must not block.
+  /// transport ends first. `done` must not block. `pays_again` is asked, on any
+  /// thread, before another attempt follows one that may be charged; true: the
+  /// cost of one more is reserved.
   virtual void send(const model_call& call, const std::string& owner,
+                    std::function<bool()> pays_again,
                     std::function<void(transport_outcome)> done) = 0;
 
   /// The calls of `owner` are not tried again. Those that wait end at once with

@@ -94,6 +94,14 @@ budget::answer budget::reserve(const std::string& role, const spending& most) {
   return {verdict::granted, last_ticket_, {}};
 }
 
+bool budget::reserve_again(std::uint64_t ticket) {
+  auto& call = open_.at(ticket);
+  const auto more = reserve(call.role, call.estimate);
+  if (more.what != verdict::granted) return false;
+  call.reserved += open_.extract(more.ticket).mapped().reserved;
+  return true;
+}
+
 budget::reservation budget::close(std::uint64_t ticket) {
   const auto found = open_.find(ticket);
   BREWERY_ASSERT(found != open_.end());

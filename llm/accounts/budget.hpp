@@ -49,6 +49,10 @@ public:
   /// `most`: by the estimate.
   answer reserve(const std::string& role, const spending& most);
 
+  /// Reserves as much once more for an open ticket, whose call is to be tried
+  /// again after an attempt that may be charged. False: it does not fit now.
+  bool reserve_again(std::uint64_t ticket);
+
   /// Ends a reservation: the call was made and cost `actual`, successful or
   /// not. One that was not `answered` may have been charged for several replies
   /// and says nothing of what the next one costs.

@@ -268,6 +268,11 @@ void model_client::scheduler::settle(ticket id, call_attempt what) {
   }
   if (call->last_try)
     return end(call, error{ec::cancelled, what.result.why.message});
+  const bool paid = what.charged || what.refused != token_usage{};
+  if (paid && call->options.pays_again && !call->options.pays_again()) {
+    call->report.unpaid = true;
+    return end(call, what.result.why);
+  }
   // Without a reply, the connections that are kept may be as dead as this one.
   call->fresh = what.result.status == 0;
   call->history.retries +=

@@ -42,6 +42,8 @@ struct call_report {
   std::chrono::milliseconds queued{0}; ///< waiting for the server's limits
   std::chrono::milliseconds paused{0}; ///< waiting between attempts
   std::chrono::milliseconds asked{0};  ///< in attempts
+  /// `pays_again` refused another attempt; no other reason ended it.
+  bool unpaid = false;
   // Of a call that failed for good:
   call_fault fault = call_fault::call;
   error last{ec::ok, {}}; ///< of its last attempt
@@ -80,6 +82,9 @@ struct call_options {
   std::string provider;   ///< its name
   std::string owner;      ///< the search; owners share a server fairly
   call_observer observer; ///< may be empty
+  /// Asked before another attempt follows one that may be charged, or was;
+  /// empty: yes.
+  std::function<bool()> pays_again{};
 };
 
 /// The state of one server, for status lines and metrics.

@@ -47,6 +47,7 @@ public:
       : client_(std::move(client)), catalog_(std::move(catalog)) {}
 
   void send(const model_call& call, const std::string& owner,
+            std::function<bool()> pays_again,
             std::function<void(transport_outcome)> done) override {
     auto sent = call;
     auto& name = model_of(sent);
@@ -58,13 +59,13 @@ public:
         chat && !model.temperature.value_or(true))
       chat->temperature.reset();
     client_->ask(
-        {model.server, owner, {}}, sent,
+        {model.server, owner, {}, std::move(pays_again)}, sent,
         [done = std::move(done), &server = catalog_.servers.at(model.server)](
             result<model_answer> answer, const call_report& report) {
           if (!answer && report.fault != call_fault::call)
             answer = outage_of(server, report);
           done({std::move(answer), report.maybe_charged, report.fault,
-                report.asked, report.refused});
+                report.asked, report.refused, report.unpaid});
         });
   }
 

@@ -35,12 +35,14 @@ class manual_transport final : public model_transport {
 public:
   struct pending_call {
     model_call call;
+    std::function<bool()> pays_again;
     std::function<void(transport_outcome)> done;
   };
   void send(const model_call& call, const std::string&,
+            std::function<bool()> pays_again,
             std::function<void(transport_outcome)> done) override {
     const std::lock_guard lock{mutex_};
-    calls_.push_back({call, std::move(done)});
+    calls_.push_back({call, std::move(pays_again), std::move(done)});
   }
   void stop_retries(const std::string& owner) override {
     stopped = owner;
@@ -72,7 +74,7 @@ private:
 /// Answers at once, counting.
 class talking_transport final : public model_transport {
 public:
-  void send(const model_call& call, const std::string&,
+  void send(const model_call& call, const std::string&, std::function<bool()>,
             std::function<void(transport_outcome)> done) override {
     ++sent;
     if (const auto* chat = std::get_if<chat_request>(&call.request))

@@ -39,6 +39,38 @@ TEST_CASE("a spent budget halts the broker, fails nobody and is told once") {
   CHECK(calls == 1);
 }
 
+TEST_CASE("attempts that may be charged keep within the budget, too") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(
+      inputs_for(run.path(), transport, budget{{3, 0, 0}, {}}));
+  const auto first = ask(*broker, asking("a"));
+  const auto second = ask(*broker, asking("b"));
+  auto a = transport->take();
+  auto b = transport->take();
+  CHECK(a.pays_again());
+  CHECK_FALSE(b.pays_again()); // two of the first, one of its own
+  const error broken{ec::io, "broken"};
+  b.done({broken, 1, call_fault::unclear, {}, {}, true});
+  CHECK(transport->open() == 0); // it waits for what the first one leaves
+  CHECK_FALSE(second->done());
+  CHECK_FALSE(broker->halted());
+  a.done({saying("a"), 0});
+  CHECK(said(first->wait()) == "a");
+  REQUIRE(transport->open() == 1);
+  auto again = transport->take();
+  CHECK_FALSE(again.pays_again());
+  again.done({broken, 1, call_fault::unclear, {}, {}, true});
+  REQUIRE(broker->halted());
+  CHECK(broker->halted()->code == ec::over_budget);
+  CHECK(broker->halted()->message.find("4 of 3 calls") != std::string::npos);
+  CHECK(second->wait().error().code == ec::cancelled);
+  CHECK(broker->view().spent.calls == 3);
+  CHECK(broker->view().reserved == spending{});
+  broker->close();
+  CHECK(broker->spend().total().lost == 2); // on record: a resume counts them
+}
+
 TEST_CASE("at the end of the process calls at a server are not waited for") {
   const scratch run;
   auto transport = std::make_shared<manual_transport>();

@@ -158,6 +158,25 @@ TEST_CASE("a kept connection that ends under a request is replaced at once, "
   CHECK(second.report.maybe_charged == 0);
 }
 
+TEST_CASE("what may be charged is tried again only by who pays again") {
+  peer_reply cut = good_reply();
+  cut.stop_after = 20;
+  cut.ending = peer_ending::close;
+  http_peer peer{[&](const peer_request&) { return cut; }};
+  auto options = provider_at(peer.url());
+  options.retry.most_paid_retries = 5;
+  int left = 2;
+  call_report report;
+  const auto got = ask_and_wait(*client_of(options),
+                                {"local", "s", {}, [&] { return left-- > 0; }},
+                                chat_call(), nullptr, report);
+  REQUIRE_FALSE(got);
+  CHECK(report.unpaid);
+  CHECK(report.attempts == 3);
+  CHECK(report.maybe_charged == 3);
+  CHECK(peer.requests().size() == 3);
+}
+
 TEST_CASE("a kept connection that ends long after the request may be charged") {
   std::atomic<int> served{0};
   http_peer peer{[&](const peer_request&) {

@@ -13,7 +13,7 @@ namespace {
 class fixed_transport final : public model_transport {
 public:
   explicit fixed_transport(std::string text) : text_(std::move(text)) {}
-  void send(const model_call&, const std::string&,
+  void send(const model_call&, const std::string&, std::function<bool()>,
             std::function<void(transport_outcome)> done) override {
     chat_reply said;
     said.content = text_;

@@ -42,6 +42,25 @@ TEST_CASE("a cost beyond the largest sum stays there and ends a budget") {
   CHECK(funds.reserve("agent", {1, 10, cent}).what == verdict::refused);
 }
 
+TEST_CASE("another attempt reserves as much once more, or nothing") {
+  budget funds{{4, 0, 0}, {{"agent", {3, 0, 0}}}};
+  const auto agent = funds.reserve("agent", {1, 10, cent});
+  REQUIRE(funds.reserve_again(agent.ticket));
+  CHECK(funds.reserved() == spending{2, 20, 2 * cent});
+  const auto judge = funds.reserve("judge", {1, 10, cent});
+  REQUIRE(judge.what == verdict::granted);
+  REQUIRE(funds.reserve_again(agent.ticket)); // all that its role has
+  CHECK_FALSE(funds.reserve_again(agent.ticket));
+  CHECK_FALSE(funds.reserve_again(judge.ticket)); // all that there is
+  CHECK(funds.reserved() == spending{4, 40, 4 * cent});
+  funds.settle(agent.ticket, {3, 21, 3 * cent});
+  CHECK(funds.reserved() == spending{1, 10, cent});
+  CHECK_FALSE(funds.reserve_again(judge.ticket));
+  funds.release(judge.ticket);
+  CHECK(funds.reserved() == spending{});
+  CHECK(funds.spent() == spending{3, 21, 3 * cent});
+}
+
 TEST_CASE("reservations beyond the largest sum leave none that is negative") {
   constexpr auto most = std::numeric_limits<picodollars>::max();
   budget funds;
