@@ -4,6 +4,8 @@
 #include "store/run_status.hpp"
 #include "tests/server/coordinator_case.hpp"
 
+#include <set>
+
 using namespace brewery;
 using namespace brewery::test;
 using Catch::Contains;
@@ -98,4 +100,34 @@ TEST_CASE("the rollouts that a group shared are counted over restarts") {
   REQUIRE(before > 0);
   c.start();
   CHECK(shared() >= before);
+}
+
+TEST_CASE("a raised limit of a group stands for runs that wait at a restart") {
+  coordinator_case c;
+  const auto submit = [&](const std::string& id, const std::string& hours) {
+    c.done("submit", {{"config", toy},
+                      {"id", id},
+                      {"group", "g"},
+                      {"group_at_once", "1"},
+                      {"group_max_hours", hours}});
+  };
+  const auto states = [&] {
+    std::set<std::string> out;
+    const auto group = c.done("group", {{"name", "g"}});
+    for (const auto& run : group.at("runs"))
+      out.insert(run.at("state").get<std::string>());
+    return out;
+  };
+  for (const auto* id : {"a", "b"})
+    submit(id, "1e-7");
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (states() != std::set<std::string>{"interrupted"}
+         && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  REQUIRE(states() == std::set<std::string>{"interrupted"});
+  for (const auto* id : {"a", "b"})
+    submit(id, "5");
+  CHECK(states() == std::set<std::string>{"queued", "running"});
+  c.start();
+  CHECK(states() == std::set<std::string>{"queued", "running"});
 }
