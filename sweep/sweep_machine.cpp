@@ -177,6 +177,9 @@ void sweep_machine::play_one(const turn& now) {
     run.state = sweep_run_state::begun;
     run.reason.clear();
     run.cut.reset();
+    // Of what an extension revokes.
+    run.score.reset();
+    run.without_documents.reset();
   });
   const auto id = state_.run(now.place).run;
   const auto summary =

@@ -42,6 +42,7 @@ result<void> can_sweep(const sweep_plan& plan, const sweep_state& before,
 struct sweep_outcome {
   sweep_state state;
   std::uint64_t shared = 0; ///< rollouts, in this session
+  std::string group{}; ///< not empty: `shared` are those of all its runs so far
 };
 
 /// Plays what is not finished, and keeps sweep.json up to date. A run that

@@ -128,7 +128,7 @@ result<sweep_outcome> fetch_sweep(const sweep_plan& plan,
       if (auto ok = write_sweep_state(how.out, *state); !ok) return ok.error();
     }
   if (stopped) return *std::move(stopped);
-  return sweep_outcome{std::move(*state), now.shared};
+  return sweep_outcome{std::move(*state), now.shared, how.group};
 }
 
 } // namespace brewery

@@ -72,8 +72,9 @@ std::string sweep_table(const sweep_outcome& played) {
   }
   auto out = fitted_table(rows);
   if (played.shared > 0)
-    out += fmt::format("\nsince the sweep began or went on, {} {} played by "
-                       "another run of it\n",
+    out += fmt::format("\n{}, {} {} played by another run of it\n",
+                       played.group.empty() ? "since the sweep began or went on"
+                                            : "in group " + played.group,
                        counted(played.shared, "rollout"),
                        played.shared == 1 ? "was" : "were");
   return out;

@@ -43,13 +43,15 @@ def answers(*words: str | Path) -> list[dict[str, Any]]:
     except OSError as problem:
         raise BreweryError(f"{command[0]} cannot be started: "
                            f"{problem.strerror}") from None
+    except UnicodeEncodeError as problem:
+        raise BreweryError(f"no UTF-8: {problem.object!r}") from None
+    # Not by splitlines(): texts may hold what else ends a line in Unicode.
     if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        message = lines[-1].removeprefix("brewery: ") if lines else ""
+        lines = done.stderr.strip().split("\n")
+        message = lines[-1].removeprefix("brewery: ")
         raise BreweryError(message or "brewery ended without a word",
                            done.returncode)
     try:
-        # Not by splitlines(): texts may hold what else ends a line in Unicode.
         return [json.loads(line) for line in done.stdout.split("\n") if line]
     except ValueError:
         raise BreweryError(f"{command[0]} {words[0]} answered what is no "

@@ -101,6 +101,11 @@ class Wheel(unittest.TestCase):
             except brewery.BreweryError as problem:
                 print(problem.code, "search.iterations" in str(problem))
             """), "2 True\n")
+        self.assertIn("run.name", self.script(
+            "brewery.run({}, overrides={'run.name': 'a\\u2028b'})",
+            fails=True).strip().splitlines()[-2])
+        self.assertIn("BreweryError: ", self.script(
+            "brewery.run({'run': {'name': '\\ud83d'}})", fails=True))
         self.assertIn("is not the directory of a run", self.script(
             "brewery.load('nowhere')", fails=True))
 

@@ -1,6 +1,7 @@
 #include "run/setup/estimate.hpp"
 
 #include "envs/osworld/osworld_benchmark.hpp"
+#include "messages/memory/agent_kb_steps.hpp"
 #include "roles/roles.hpp"
 
 #include <algorithm>
@@ -163,36 +164,41 @@ double first_rollouts_for_arms(const config& options,
              : 0;
 }
 
-/// Of Agent KB. Least: surveys and second attempts of the table's arms are one.
+/// Of Agent KB. Least: surveys and second attempts of the table's arms are one,
+/// and the oracle ends each session after its first attempt.
 job_counts count_agent_kb(const config& options, const task_counts& tasks,
                           const range& concepts) {
   const auto& how = options.agent_kb;
   const auto train = static_cast<double>(tasks.train);
   const auto trials =
       static_cast<double>(tasks.test) * options.eval.test_trials;
-  const double attempts = how.feedback ? 2 : 1;
+  const double most = how.feedback ? 2 : 1;
+  const bool tells = options.search.learner == agent_kb_with_oracle;
+  const range attempts{tells ? 1 : most, most};
   const double rounds = how.learn ? how.rounds : 0;
   const double barriers = how.learn ? rounds + 1 : 0;
   job_counts out;
-  const double learned =
-      how.learn ? train
-                      * (options.search.initial_trials + rounds * attempts
-                         + (options.surveys() ? 1 : 0))
-                : first_rollouts_for_arms(options, tasks);
-  out.learning = {learned, learned};
+  const auto learned = [&](double in_session) {
+    return how.learn
+               ? train
+                     * (options.search.initial_trials + rounds * in_session
+                        + (options.surveys() ? 1 : 0))
+               : first_rollouts_for_arms(options, tasks);
+  };
+  out.learning = {learned(attempts.low), learned(attempts.high)};
   if (how.lessons) out.integrations = times(concepts, barriers);
   double sessions = train * rounds;
   if (options.search.final_evaluation) {
     const auto arms = 1.0 + static_cast<double>(options.eval.baselines.size());
     const auto compared_arms = static_cast<double>(how.compare.size());
     sessions += trials;
-    out.testing = {trials * (arms + attempts),
-                   trials * (arms + attempts + 2 * compared_arms)
+    out.testing = {trials * (arms + attempts.low),
+                   trials * (arms + attempts.high + 2 * compared_arms)
                        + static_cast<double>(tasks.test)};
   }
   // Two steps before an attempt, two before the second; the last may be saved.
   out.memory = {train * barriers + sessions * 2,
-                train * barriers + sessions * 2 * attempts};
+                train * barriers + sessions * 2 * attempts.high};
   out.embeddings = {sessions, sessions * 3 + train * barriers};
   return out;
 }

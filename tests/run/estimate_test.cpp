@@ -341,6 +341,24 @@ TEST_CASE("a memory that does not learn plays train tasks for an arm only") {
         == 10.0 * options.search.initial_trials);
 }
 
+TEST_CASE("an oracle may end each session of Agent KB after one attempt") {
+  config options;
+  options.search.learner = "agent_kb";
+  const task_counts tasks{10, 5, 20};
+  const auto without = count_jobs(options, tasks, {3, 3});
+  options.search.learner = "agent_kb_oracle";
+  const auto told = count_jobs(options, tasks, {3, 3});
+  CHECK(told.learning.high == without.learning.high);
+  CHECK(told.testing.high == without.testing.high);
+  CHECK(told.learning.low
+        == without.learning.low - 10.0 * options.agent_kb.rounds);
+  CHECK(told.testing.low
+        == without.testing.low - 20.0 * options.eval.test_trials);
+  options.agent_kb.feedback = false;
+  const auto once = count_jobs(options, tasks, {3, 3});
+  CHECK(once.learning.low == once.learning.high);
+}
+
 TEST_CASE("examples are played for where learning did not begin with them") {
   config options;
   CHECK(options.begins_with_rollouts());
