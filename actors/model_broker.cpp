@@ -45,7 +45,8 @@ struct model_broker::request {
   std::uint64_t ticket = 0;
   spending reserved;
   steady::time_point began = steady::now();
-  std::chrono::milliseconds asked{0};  ///< in attempts
+  std::chrono::milliseconds asked{0}; ///< in attempts
+  std::uint32_t unpaid = 0; ///< how often the budget had no second attempt
   std::vector<answer_handler> waiters; ///< guarded by the broker's mutex
 
   /// Its place and model.
@@ -270,6 +271,10 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
                         transport_outcome outcome) {
   const auto& answer = outcome.answer;
   const bool refused = !answer && outcome.refused != token_usage{};
+  // It is admitted anew: it waits, or ends the run. Not for ever: it may fail
+  // by itself, and take what others can use.
+  constexpr std::uint32_t most_unpaid = 2;
+  const bool again = outcome.unpaid && ++wanted->unpaid <= most_unpaid;
   auto usage = answer ? usage_of(*answer) : outcome.refused;
   spending actual;
   if (answer || refused) actual = spent_on(usage, wanted->price);
@@ -283,8 +288,8 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
     actual += wanted->reserved;
   {
     const std::lock_guard lock{mutex_};
-    if (outcome.unpaid)
-      --counts_.sent; // it is sent again, or waits
+    if (again)
+      --counts_.sent;
     else if (!answer)
       ++counts_.failed;
     if (actual == spending{})
@@ -294,11 +299,10 @@ void model_broker::sent(const std::shared_ptr<request>& wanted,
   }
   wanted->asked += outcome.asked;
   if (outcome.lost_attempts > 0)
-    record_lost(*wanted, outcome.lost_attempts,
-                !answer && !refused && !outcome.unpaid);
-  if (refused) record_refused(*wanted, usage, cost);
+    record_lost(*wanted, outcome.lost_attempts, !answer && !refused && !again);
+  if (refused) record_refused(*wanted, usage, cost, !again);
   admit_waiting();
-  if (outcome.unpaid) return admit(wanted);
+  if (again) return admit(wanted);
   if (answer) return keep(wanted, std::move(*outcome.answer), usage, cost);
   failed(wanted, outcome.fault, answer.error());
 }
@@ -380,13 +384,14 @@ void model_broker::record_lost(const request& wanted, std::uint32_t attempts,
 
 /// With its print, which tells it from a loss: its counts are the server's.
 void model_broker::record_refused(const request& wanted,
-                                  const token_usage& usage, picodollars cost) {
+                                  const token_usage& usage, picodollars cost,
+                                  bool timed) {
   if (!in_.recording) return;
   auto record = wanted.record();
   record.print = wanted.print;
   record.usage = usage;
   record.cost = cost;
-  wanted.time(record);
+  if (timed) wanted.time(record);
   in_.recording->append(std::move(record), {},
                         [](const result<std::uint64_t>&) {});
 }

@@ -138,7 +138,7 @@ private:
   void admit_waiting();
   void record_lost(const request& wanted, std::uint32_t attempts, bool timed);
   void record_refused(const request& wanted, const token_usage& usage,
-                      picodollars cost);
+                      picodollars cost, bool timed);
   std::string place_text(const model_call& call) const;
 
   model_broker_inputs in_;

@@ -34,10 +34,8 @@ result<void> reopen(const run_directory& directory, const std::string& options,
   if (auto ok = write_submission(directory, about); !ok) return ok;
   if (!read_run_status(directory.path())) return {}; // it had not begun
   // A coordinator that starts anew before its turn goes on with it.
-  return change_run_status(directory.path(), [](run_status& status) {
-    status.spent = false;
-    status.reason.clear();
-  });
+  return change_run_status(directory.path(),
+                           [](run_status& status) { status.spent = false; });
 }
 
 } // namespace

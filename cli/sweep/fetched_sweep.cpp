@@ -71,6 +71,9 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
   const auto id = grouped_run_id(how.group, run.run);
   const auto known = now.runs.find(id);
   run.cut.reset();
+  // Of what an extension revokes.
+  run.score.reset();
+  run.without_documents.reset();
   if (const auto cut = cuts.find(point);
       cut != cuts.end() && known != now.runs.end()
       && known->second["state"] != "finished") {

@@ -71,6 +71,28 @@ TEST_CASE("attempts that may be charged keep within the budget, too") {
   CHECK(broker->spend().total().lost == 2); // on record: a resume counts them
 }
 
+TEST_CASE("a call that fails by itself does not take what others can use") {
+  const scratch run;
+  auto transport = std::make_shared<manual_transport>();
+  auto broker = model_broker::make(
+      inputs_for(run.path(), transport, budget{{9, 0, 0}, {}}));
+  const auto other = ask(*broker, asking("a"));
+  const auto bad = ask(*broker, asking("b"));
+  auto held = transport->take();
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    REQUIRE(transport->open() == 1);
+    transport->take().done(
+        {error{ec::io, "broken"}, 1, call_fault::call, {}, {}, true});
+  }
+  CHECK(said(bad->wait()) == "error: broken");
+  CHECK_FALSE(broker->halted());
+  CHECK(broker->view().failed == 1);
+  held.done({saying("a"), 0});
+  CHECK(said(other->wait()) == "a");
+  CHECK(broker->view().spent.calls == 4);
+  broker->close();
+}
+
 TEST_CASE("at the end of the process calls at a server are not waited for") {
   const scratch run;
   auto transport = std::make_shared<manual_transport>();
