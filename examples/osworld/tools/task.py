@@ -111,13 +111,13 @@ def no_window(title):
 
 
 def quiet(*programs):
-    """Until they neither compute nor wait for a processor: what has come to
-    them is done."""
+    """Until they neither compute nor wait for a processor or a disk: what has
+    come to them is done."""
     each = "pgrep -x '" + "|".join(programs) + "'"
     return until(
         f'stats() {{ cat $({each} | sed "s:.*:/proc/&/$1stat:") '
         "</dev/null 2>/dev/null; }; "
-        "busy() { stats 'task/*/' | grep -q ') R '; }; "
+        "busy() { stats 'task/*/' | grep -q ') [RD] '; }; "
         "used() { stats | cut -d' ' -f14,15; }; "
         "! busy && a=$(used) && sleep 0.5 && ! busy && "
         'test -n "$a" -a "$a" = "$(used)"')

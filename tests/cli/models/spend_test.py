@@ -103,10 +103,14 @@ class Case(ModelCase):
         tasks = Path(f"/proc/{process.pid}/task")
 
         def workers():  # not a child that is still a copy of the run
-            return [child for of_thread in tasks.glob("*/children")
-                    for child in map(Path("/proc").joinpath,
-                                     of_thread.read_text().split())
-                    if b"\0worker\0" in (child / "cmdline").read_bytes()]
+            self.assertIsNone(process.poll())
+            try:
+                return [child for of_thread in tasks.glob("*/children")
+                        for child in map(Path("/proc").joinpath,
+                                         of_thread.read_text().split())
+                        if b"\0worker\0" in (child / "cmdline").read_bytes()]
+            except OSError:  # one ended meanwhile
+                return []
         wait_until("both are there", lambda: len(workers()) == 2)
         found = [(child / "environ").read_bytes() for child in workers()]
         process.kill()
