@@ -16,6 +16,12 @@ std::optional<double> score_of(const run_summary& summary,
 
 } // namespace
 
+void forget_end(sweep_run& run) {
+  run.cut.reset();
+  run.score.reset();
+  run.without_documents.reset();
+}
+
 void note_end(sweep_run& run, const result<run_summary>& summary,
               const config& options, const std::filesystem::path& directory) {
   if (summary) {

@@ -176,10 +176,7 @@ void sweep_machine::play_one(const turn& now) {
   note(now, [](sweep_run& run) {
     run.state = sweep_run_state::begun;
     run.reason.clear();
-    run.cut.reset();
-    // Of what an extension revokes.
-    run.score.reset();
-    run.without_documents.reset();
+    forget_end(run);
   });
   const auto id = state_.run(now.place).run;
   const auto summary =

@@ -70,10 +70,7 @@ result<void> fetch(const sweep_plan& plan, const cluster_sweep& how,
                    std::size_t point, sweep_run& run) {
   const auto id = grouped_run_id(how.group, run.run);
   const auto known = now.runs.find(id);
-  run.cut.reset();
-  // Of what an extension revokes.
-  run.score.reset();
-  run.without_documents.reset();
+  forget_end(run);
   if (const auto cut = cuts.find(point);
       cut != cuts.end() && known != now.runs.end()
       && known->second["state"] != "finished") {
