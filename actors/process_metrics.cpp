@@ -154,6 +154,9 @@ struct process_metrics::series {
   Counter& adopted = counter(
       registry, "brewery_jobs_adopted_total",
       "Jobs that reconnecting workers still had and that were adopted.");
+  Counter& ahead =
+      counter(registry, "brewery_leases_ahead_total",
+              "Leases of short jobs to workers without a free slot.");
   static constexpr auto backups_name = "brewery_backups_total";
   static constexpr auto backups_help =
       "Backup copies of jobs that seemed to hang, by whether the copy finished "
@@ -286,6 +289,7 @@ void process_metrics::set_cluster(const table_counts& counts) {
   raise(s.stale, counts.stale);
   raise(s.expired, counts.expired);
   raise(s.adopted, counts.adopted);
+  raise(s.ahead, counts.ahead);
   raise(s.backups_won, counts.backups_won);
   raise(s.backups_lost, counts.backups_lost);
 }

@@ -10,7 +10,7 @@
 /// keep their last value. No decision depends on a metric.
 
 #include "actors/barrier_sample.hpp"
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 #include "messages/rollout_msgs.hpp"
 #include "messages/search_msgs.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "base/rng.hpp"
 #include "bench/repetitions.hpp"
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include <fmt/format.h>
 

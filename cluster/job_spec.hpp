@@ -1,8 +1,8 @@
 #pragma once
 /// Makes the job table's job specs and worker specs from messages. PURE.
 
-#include "cluster/job_table.hpp"
 #include "cluster/packed_result.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -94,7 +94,7 @@ void pool_core::on(pool_step& out, worker_id worker, lease_result& what,
   if (what.error.empty())
     what.error = validate_result(what.result->brief, asked_for(key));
   const auto outcome =
-      table_.finish(worker, key, what.error, now, what.is_final);
+      table_.finish(worker, key, {what.error, what.is_final, what.played}, now);
   end_leases(out, outcome.revoked);
   give_up(out, outcome.given_up);
   if (outcome.queued) out.retried.emplace_back(key.run, key.job);

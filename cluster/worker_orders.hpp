@@ -4,8 +4,8 @@
 /// simulator passes the same values.
 
 #include "base/result.hpp"
-#include "cluster/job_table.hpp"
 #include "cluster/packed_result.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include <memory>
 #include <variant>
@@ -40,7 +40,8 @@ struct lease_result {
   lease_key key;
   std::shared_ptr<packed_result> result; ///< null if there is an error
   std::string error;
-  bool is_final = false; ///< no other try can do better
+  bool is_final = false;  ///< no other try can do better
+  microseconds played{0}; ///< its time on a slot; 0: not said
 };
 struct leases_returned {
   std::vector<lease_key> keys;

@@ -180,6 +180,7 @@ void worker_proxy::on(proxy_step& out, const result_report& message,
   if (!link_.delivered(message.key)) return;
   lease_result result{message.key, nullptr,
                       single_line(message.error, shown_bytes_max)};
+  result.played = microseconds{message.played_us};
   if (result.error.empty()) {
     auto answer = unpack_result(message.result);
     if (answer && answer->brief.id == message.key.job)

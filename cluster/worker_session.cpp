@@ -4,6 +4,7 @@
 #include "cluster/questions/protocol3_grades.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace brewery {
 
@@ -106,8 +107,8 @@ void worker_session::report(worker_step& out, assigned_job& entry,
   auto result = protocol_ < protocol_with_compression
                     ? in_plain_form(entry.result)
                     : entry.result;
-  out.send.emplace_back(
-      result_report{session_, entry.key, std::move(result), entry.error});
+  out.send.emplace_back(result_report{session_, entry.key, std::move(result),
+                                      entry.error, entry.played_us});
   entry.resend_at = now + backoff(entry.resends++);
 }
 
@@ -131,7 +132,7 @@ worker_step worker_session::begin(microseconds now) {
 
 worker_step worker_session::finished(const run_id& run, const job_id& job,
                                      std::string result, std::string error,
-                                     microseconds now) {
+                                     microseconds now, microseconds played) {
   worker_step out;
   const auto it = assigned_.find({run, job});
   if (it == assigned_.end()) return out; // cancelled in the meantime
@@ -141,6 +142,9 @@ worker_step worker_session::finished(const run_id& run, const job_id& job,
   grade_asks_.forget(run, job);
   entry.result = std::move(result);
   entry.error = std::move(error);
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  entry.played_us = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(played.count(), 0, most));
   entry.spool_at = now + options_.spool_after;
   entry.resend_at = now;
   if (session_ != 0) report(out, entry, now);

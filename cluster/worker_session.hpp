@@ -55,7 +55,7 @@ struct worker_step {
   std::vector<lease_key> unspool; ///< may be absent from the spool
   std::vector<wire::message> send;
   std::vector<lease_key> stop;      ///< running jobs that nobody wants any more
-  std::vector<lease_grant> start;   ///< there is a free slot for each
+  std::vector<lease_grant> start;   ///< as soon as there is a free slot
   std::vector<blob_content> blobs;  ///< the requested ones
   std::vector<model_reply> replies; ///< to questions of running jobs
   std::vector<grade_reply> grades;  ///< of running rollouts
@@ -69,6 +69,12 @@ class worker_session {
 public:
   static constexpr std::chrono::seconds unanswered_max{15};
   static constexpr std::chrono::seconds unanswered_again{60};
+  /// Who waits for a slot for longer ends with `no_slot`, and is another's
+  /// then: what was to be short before it is not.
+  static constexpr std::chrono::milliseconds slot_wait_max{1'000};
+  static error no_slot() {
+    return {ec::cancelled, "no slot was free for it in time"};
+  }
 
   worker_session(worker_profile profile, const cluster_options& options,
                  std::vector<spooled_result> spooled = {});
@@ -81,9 +87,11 @@ public:
 
   worker_step begin(microseconds now);
   worker_step on(const wire::message& message, microseconds now);
-  /// A job ended, with a `result`, or else with an `error`.
+  /// A job ended, with a `result`, or else with an `error`. The coordinator
+  /// grants jobs ahead of slots to those who say what theirs took there.
   worker_step finished(const run_id& run, const job_id& job, std::string result,
-                       std::string error, microseconds now);
+                       std::string error, microseconds now,
+                       microseconds played = microseconds{0});
   void progress(const run_id& run, const job_id& job, std::uint64_t steps);
   /// Requests contents. The request is repeated until they arrive.
   worker_step fetch(const std::vector<std::string>& hashes, microseconds now);
@@ -131,6 +139,7 @@ private:
     bool finished = false;
     std::uint64_t steps = 0;
     std::string result, error;
+    std::uint32_t played_us = 0;
     std::string cluster; ///< of the coordinator that granted or adopted it
     microseconds spool_at{0};
     microseconds resend_at{0};

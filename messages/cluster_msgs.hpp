@@ -127,7 +127,13 @@ struct result_report {
   /// empty with an error.
   std::string result;
   std::string error; ///< one line: the worker could not do the job
-  BREWERY_FIELDS(result_report, session, key, result, error)
+  /// The job's time on a slot, without what it waited for one; 0: not known.
+  std::uint32_t played_us = 0;
+  static constexpr bool omit_if_empty = true;
+  static constexpr bool optional_field(std::string_view field) {
+    return field == "played_us";
+  }
+  BREWERY_FIELDS(result_report, session, key, result, error, played_us)
 };
 
 /// Requests contents by hash: documents and set-ups.

@@ -48,8 +48,8 @@ struct job {
   job_input input;
   /// How many stages of the search that asks for it come after its own and
   /// cannot begin without it; at least what is usual for its kind
-  /// (cluster/job_spec.hpp). Orders a queue (cluster/job_table.hpp); no part
-  /// of the work, so neither sent to a worker nor logged.
+  /// (cluster/job_spec.hpp). Orders a queue (cluster/table/job_table.hpp); no
+  /// part of the work, so neither sent to a worker nor logged.
   std::uint32_t stages_after = 0;
   /// Of a rollout: the tasks of further ones, wave after wave, which are no
   /// stage of their own but cannot begin before it is done, if they ever do.

@@ -147,6 +147,7 @@ nlohmann::ordered_json coordinator_service::workers() const {
                                                 : "idle"},
                    {"slots", worker.spec.slots},
                    {"busy", worker.busy},
+                   {"leases", worker.leases},
                    {"done", worker.done},
                    {"failed", worker.failed},
                    {"roles", roles},

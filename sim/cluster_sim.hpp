@@ -28,6 +28,7 @@ struct sim_report {
   std::string violation; ///< empty: all invariants held
   std::uint64_t events = 0, messages = 0, faults = 0;
   std::uint64_t jobs = 0, adopted = 0, stale = 0, backups = 0;
+  std::uint64_t ahead = 0;  ///< leases to workers without a free slot
   std::uint64_t calls = 0;  ///< recorded model calls
   std::uint64_t grades = 0; ///< made by graders
   std::uint64_t late = 0;   ///< reports that missed a barrier with a quorum

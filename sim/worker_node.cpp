@@ -1,6 +1,7 @@
 #include "sim/worker_node.hpp"
 
 #include "base/compression.hpp"
+#include "cluster/table/job_table.hpp"
 #include "sim/simulated_work.hpp"
 
 #include <cmath>
@@ -34,6 +35,7 @@ void worker_node::receive(const wire::message& message) {
 }
 
 void worker_node::tick() {
+  give_back();
   carry_out(session_.tick(port_.now()));
 }
 
@@ -56,9 +58,11 @@ void worker_node::carry_out(worker_step step) {
     port_.send(0, message);
   for (const auto& key : step.stop) {
     running_.erase({key.run, key.job});
-    std::erase_if(without_setup_, [&](const auto& grant) {
+    const auto is_it = [&](const lease_grant& grant) {
       return grant.key.run == key.run && grant.key.job == key.job;
-    });
+    };
+    std::erase_if(without_setup_, is_it);
+    std::erase_if(waiting_, [&](const auto& one) { return is_it(one.grant); });
   }
   for (const auto& reply : step.replies)
     hear(reply);
@@ -73,11 +77,13 @@ void worker_node::carry_out(worker_step step) {
     for (const auto& grant : waiting)
       begin_job(grant);
   }
+  begin_waiting(); // what was stopped has left a slot
   if (step.leave) left_ = true;
   if (left_ && !told_to_leave_)
     port_.violated("a worker left that nobody sent away");
   constexpr std::size_t room_for_adoption = 8;
-  if (session_.running() > std::size_t{2} * habits_.slots + room_for_adoption)
+  if (session_.running() > std::size_t{2} * habits_.slots + room_for_adoption
+                               + job_table::ahead_max)
     port_.violated("a worker holds more jobs than it has slots");
 }
 
@@ -86,6 +92,31 @@ void worker_node::begin_job(const lease_grant& grant) {
     without_setup_.push_back(grant);
     return carry_out(session_.fetch({grant.setup}, port_.now()));
   }
+  waiting_.push_back({grant, port_.now()});
+  begin_waiting();
+}
+
+void worker_node::begin_waiting() {
+  while (!waiting_.empty() && running_.size() < habits_.slots) {
+    const auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    play(next.grant);
+  }
+}
+
+void worker_node::give_back() {
+  while (!waiting_.empty()
+         && port_.now() - waiting_.front().since
+                > worker_session::slot_wait_max) {
+    const auto key = std::move(waiting_.front().grant.key);
+    waiting_.pop_front();
+    carry_out(session_.finished(key.run, key.job, {},
+                                to_string(worker_session::no_slot()),
+                                port_.now()));
+  }
+}
+
+void worker_node::play(const lease_grant& grant) {
   auto work = wire::decode<job>(grant.work);
   if (!work) return port_.violated("a job cannot be read");
   const job_key key{grant.key.run, grant.key.job};
@@ -93,6 +124,7 @@ void worker_node::begin_job(const lease_grant& grant) {
   mine = episode{};
   mine.work = std::move(*work);
   mine.run = ++next_run_;
+  mine.began = port_.now();
   const auto questions = habits_.asks_models ? simulated_calls(mine.work) : 0;
   mine.segment = draw_duration() / (questions + 1);
   if (draw_.uniform() < habits_.hangs) return;
@@ -104,7 +136,7 @@ void worker_node::begin_job(const lease_grant& grant) {
 microseconds worker_node::draw_duration() {
   const double normal =
       (draw_.uniform() + draw_.uniform() + draw_.uniform() - 1.5) * 2;
-  double ms = 150 * std::exp(0.8 * normal);
+  double ms = 150 * habits_.pace * std::exp(0.8 * normal);
   if (draw_.uniform() < habits_.stalls) ms *= 8;
   return microseconds{static_cast<std::int64_t>(ms * 1000)};
 }
@@ -184,11 +216,12 @@ void worker_node::end_job(const job_key& key, const std::string& error) {
   auto why = error;
   if (habits_.flaky && hash64(work.id.value, 7) % 8 == 0) // on this worker only
     why = "this worker cannot do it";
-  carry_out(session_.finished(key.first, key.second,
-                              why.empty() ? compress(wire::encode(
-                                  simulated_answer(work, simulated_topics)))
-                                          : std::string{},
-                              why, port_.now()));
+  carry_out(session_.finished(
+      key.first, key.second,
+      why.empty()
+          ? compress(wire::encode(simulated_answer(work, simulated_topics)))
+          : std::string{},
+      why, port_.now(), port_.now() - ended.mapped().began));
 }
 
 microseconds worker_node::longest_wait() const {

@@ -7,6 +7,8 @@
 #include "cluster/worker_session.hpp"
 #include "sim/node.hpp"
 
+#include <deque>
+
 namespace brewery::simulated {
 
 /// What a worker leaves on disk. Entries are whole: a torn one cannot be read.
@@ -14,6 +16,7 @@ using simulated_spool = std::map<std::pair<run_id, job_id>, spooled_result>;
 
 struct worker_habits {
   std::uint32_t slots = 1;
+  double pace = 1;           ///< 0.1: jobs take a tenth
   double stalls = 0.03;      ///< jobs that take eight times as long
   double hangs = 0.003;      ///< jobs that never end
   bool flaky = false;        ///< some jobs fail on it
@@ -43,7 +46,8 @@ private:
   using job_key = std::pair<run_id, job_id>;
   struct episode {
     job work;
-    std::uint64_t run = 0;   ///< the number of this execution
+    std::uint64_t run = 0; ///< the number of this execution
+    microseconds began{0};
     std::uint32_t calls = 0; ///< model calls answered so far
     microseconds segment{0}; ///< working time between questions
     /// Since when the job waits for a model or a grader.
@@ -52,6 +56,9 @@ private:
 
   void carry_out(worker_step step);
   void begin_job(const lease_grant& grant);
+  void begin_waiting();
+  void give_back();
+  void play(const lease_grant& grant);
   microseconds draw_duration();
   void work_on(const job_key& key);
   void go_on(const job_key& key);
@@ -69,6 +76,11 @@ private:
   worker_session session_;
   bool has_setup_ = false;
   std::vector<lease_grant> without_setup_;
+  struct waiting_job {
+    lease_grant grant;
+    microseconds since{0};
+  };
+  std::deque<waiting_job> waiting_; ///< for a slot
   std::map<job_key, episode> running_;
   std::uint64_t next_run_ = 0;
   bool left_ = false;

@@ -26,6 +26,8 @@ world::world(const sim_options& options, const brew_settings& settings)
   shape_.models = draw_.below(3) > 0;
   shape_.graders = draw_.below(3) == 0;
   shape_.players_grade = shape_.graders && draw_.below(2) == 0;
+  shape_.is_quick = options_.seed % 4 == 1;
+  if (shape_.is_quick) shape_.models = false; // no job waits for one
   if (shape_.graders) workers_.resize(workers_.size() + 1);
   log_.grades_first = shape_.graders && !shape_.players_grade;
 }
@@ -138,6 +140,7 @@ void world::start_worker(node_number n) {
       > 0;
   worker_habits habits;
   habits.slots = profile.slots;
+  habits.pace = shape_.is_quick ? 0.01 : 1;
   habits.flaky = n == 2 && options_.seed % 3 == 0;
   habits.asks_models = shape_.models;
   habits.asks_graders = shape_.graders && !grades;
@@ -178,6 +181,7 @@ sim_report world::run() {
     out.adopted = counts.adopted;
     out.stale = counts.stale;
     out.backups = counts.backups;
+    out.ahead = counts.ahead;
     if (violation_.empty() && counts.quarantined > 0)
       violate("a job was given up: "
               + coordinator_->table().quarantine().front().reason);

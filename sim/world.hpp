@@ -39,6 +39,7 @@ private:
     bool models = false;        ///< jobs ask language models
     bool graders = false;       ///< rollouts ask for their grades
     bool players_grade = false; ///< one of them grades its own rollouts
+    bool is_quick = false;      ///< jobs are short, so they are leased ahead
   };
 
   process& process_at(node_number n) {

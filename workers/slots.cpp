@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace brewery {
@@ -17,7 +16,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 slot_outcome outcome_of(const slot_task& task, job_control& control) {
-  slot_outcome out{task.run, task.work.id, {}, {}};
+  slot_outcome out{task.run, task.work.id, {}, {}, {}};
   try {
     auto answer = task.runner->run(task.work, &control);
     if (!answer) {
@@ -45,16 +44,23 @@ slot_outcome outcome_of(const slot_task& task, job_control& control) {
 struct slots::state {
   std::function<void()> on_done; ///< guarded by `calls`
   std::chrono::microseconds short_below{0};
+  std::chrono::milliseconds waits_for{0};
   std::mutex calls; ///< taken before `mutex`
   std::mutex mutex; ///< guards what follows
   std::condition_variable changed;
-  std::deque<std::pair<slot_task, std::shared_ptr<job_control>>> waiting;
+  struct waiting_job {
+    slot_task task;
+    std::shared_ptr<job_control> control;
+    clock::time_point since;
+  };
+  std::deque<waiting_job> waiting;
   std::map<job_key, std::shared_ptr<job_control>> controls;
   std::set<const job_control*> running;
   std::set<const job_control*> replaced; ///< threads that end after their job
-  std::size_t threads = 0;
-  std::size_t asleep = 0; ///< of the threads
-  std::size_t called = 0; ///< of those, on their way
+  std::size_t count = 0;                 ///< of slots
+  std::size_t threads = 0;               ///< with those that are replaced
+  std::size_t asleep = 0;                ///< of the threads
+  std::size_t called = 0;                ///< of those, on their way
   std::vector<slot_outcome> outcomes;
   bool is_told = false;       ///< the owner, of outcomes
   bool looks_soon = false;    ///< the owner; see `start`
@@ -65,9 +71,10 @@ struct slots::state {
   static void add_thread(const std::shared_ptr<state>& self);
   bool next(slot_task& task, std::shared_ptr<job_control>& control);
   void finish(const slot_task& task,
-              const std::shared_ptr<job_control>& control, slot_outcome outcome,
-              bool was_short);
+              const std::shared_ptr<job_control>& control,
+              slot_outcome outcome);
   std::size_t call_threads(clock::time_point now);
+  void give_back(clock::time_point now);
   bool must_tell();
   void run();
 };
@@ -96,7 +103,8 @@ bool slots::state::next(slot_task& task,
     if (called > 0) --called;
   }
   if (done) return false;
-  std::tie(task, control) = std::move(waiting.front());
+  task = std::move(waiting.front().task);
+  control = std::move(waiting.front().control);
   waiting.pop_front();
   running.insert(control.get());
   return true;
@@ -104,12 +112,12 @@ bool slots::state::next(slot_task& task,
 
 void slots::state::finish(const slot_task& task,
                           const std::shared_ptr<job_control>& control,
-                          slot_outcome outcome, bool was_short) {
+                          slot_outcome outcome) {
   constexpr std::size_t remembered = 4;
   const std::lock_guard call{calls};
   {
     const std::lock_guard lock{mutex};
-    if (was_short)
+    if (outcome.played < short_below)
       short_jobs = remembered;
     else if (short_jobs > 0)
       --short_jobs;
@@ -122,9 +130,11 @@ void slots::state::finish(const slot_task& task,
   on_done();
 }
 
-/// Not while this thread goes on with a short job and the owner looks soon.
+/// Not while this thread goes on with a short job and the owner looks soon, nor
+/// while each slot has a job to go on with: more can come before it is idle.
 bool slots::state::must_tell() {
   if (is_told || outcomes.empty()) return false;
+  if (waiting.size() > count) return false;
   if (looks_soon && short_jobs > 0 && !waiting.empty()) return false;
   return is_told = true;
 }
@@ -146,6 +156,18 @@ std::size_t slots::state::call_threads(clock::time_point now) {
   return more;
 }
 
+/// Of equal patience, so the first has waited longest.
+void slots::state::give_back(clock::time_point now) {
+  for (; !waiting.empty() && now - waiting.front().since > waits_for;
+       waiting.pop_front()) {
+    const auto& [task, control, since] = waiting.front();
+    if (control->cancelled) continue;
+    controls.erase({task.run, task.work.id});
+    outcomes.push_back(
+        {task.run, task.work.id, {}, to_string(worker_session::no_slot()), {}});
+  }
+}
+
 void slots::state::run() {
   slot_task task;
   std::shared_ptr<job_control> control;
@@ -154,8 +176,9 @@ void slots::state::run() {
     try {
       const auto began = clock::now();
       auto outcome = outcome_of(task, *control);
-      finish(task, control, std::move(outcome),
-             clock::now() - began < short_below);
+      outcome.played =
+          std::chrono::ceil<std::chrono::microseconds>(clock::now() - began);
+      finish(task, control, std::move(outcome));
     } catch (const job_cancelled&) {
       // No caller waits for it.
     }
@@ -163,10 +186,13 @@ void slots::state::run() {
 }
 
 slots::slots(std::uint32_t count, std::function<void()> on_done,
-             std::chrono::microseconds short_below)
+             std::chrono::microseconds short_below,
+             std::chrono::milliseconds waits_for)
     : state_(std::make_shared<state>()) {
   state_->on_done = std::move(on_done);
   state_->short_below = short_below;
+  state_->waits_for = waits_for;
+  state_->count = count;
   const std::lock_guard lock{state_->mutex};
   for (std::uint32_t i = 0; i < count; ++i)
     state::add_thread(state_);
@@ -190,28 +216,32 @@ void slots::add(slot_task task) {
   control->run = task.run;
   const std::lock_guard lock{state_->mutex};
   state_->controls[{task.run, task.work.id}] = control;
-  state_->waiting.emplace_back(std::move(task), std::move(control));
+  state_->waiting.push_back(
+      {std::move(task), std::move(control), clock::now()});
 }
 
-bool slots::start() {
+std::optional<std::chrono::milliseconds> slots::start() {
   std::size_t calls = 0;
-  bool looks_soon = false, tells = false;
+  std::optional<std::chrono::milliseconds> look_within;
+  bool tells = false;
   {
     const std::lock_guard lock{state_->mutex};
     calls = state_->call_threads(clock::now());
-    looks_soon = state_->looks_soon;
+    if (!state_->waiting.empty())
+      look_within = state_->looks_soon ? soon : hold_for;
     tells = state_->must_tell(); // of what ended while it would look soon
   }
   // After the lock: a thread that wakes would wait for it at once.
   for (; calls > 0; --calls)
     state_->changed.notify_one();
   if (tells) state_->on_done();
-  return looks_soon;
+  return look_within;
 }
 
 std::vector<slot_outcome> slots::take() {
   const std::lock_guard lock{state_->mutex};
   state_->is_told = false;
+  state_->give_back(clock::now());
   return std::exchange(state_->outcomes, {});
 }
 

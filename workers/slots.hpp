@@ -2,6 +2,7 @@
 /// The threads of a worker process that run jobs. Owned by the process's
 /// network thread, which can query and cancel running jobs here.
 
+#include "cluster/worker_session.hpp"
 #include "workers/job_runner.hpp"
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -25,18 +27,22 @@ struct slot_outcome {
   job_id job;
   std::string result; ///< wire bytes of a job_result, compressed if long
   std::string error;  ///< one line, if there is no result
+  std::chrono::microseconds played{0}; ///< its time on a slot
 };
 
 class slots {
 public:
   /// Jobs that take less are taken for short.
   static constexpr std::chrono::microseconds short_job{50};
-  /// When to call `start` again after it has returned true.
+  /// How soon to look again where jobs have been short lately.
   static constexpr std::chrono::milliseconds soon{5};
+  /// How long what has ended may wait to be told, while no slot is idle.
+  static constexpr std::chrono::milliseconds hold_for{20};
 
   /// `on_done` is called on a slot's thread when there is something to `take`.
   slots(std::uint32_t count, std::function<void()> on_done,
-        std::chrono::microseconds short_below = short_job);
+        std::chrono::microseconds short_below = short_job,
+        std::chrono::milliseconds waits_for = worker_session::slot_wait_max);
   /// Cancels running jobs and waits for them, except for those that do not end.
   ~slots();
   slots(const slots&) = delete;
@@ -46,10 +52,12 @@ public:
   void add(slot_task task);
   /// Wakes a thread for each added job. After short jobs, one thread for all of
   /// them, which tells of them together: to wake a thread takes longer than
-  /// such a job. Returns true then, and is to be called again `soon`, because
-  /// one of them may be long.
-  bool start();
-  /// What has ended since the call before, without cancelled jobs.
+  /// such a job. One of them may be long, so it is to be called again within
+  /// the time that it returns, and `take` too: while there are more jobs than
+  /// slots, the owner is not called for each.
+  std::optional<std::chrono::milliseconds> start();
+  /// What has ended since the call before, without cancelled jobs, and what has
+  /// waited too long for a slot, with that error.
   std::vector<slot_outcome> take();
   /// Requests the end of a job; a rollout ends at its next tool call. A slot
   /// that runs it is replaced at once, so an environment that hangs costs a

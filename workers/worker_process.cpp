@@ -110,14 +110,14 @@ result<void> worker_process::run() {
 void worker_process::turn() {
   auto longest = std::chrono::ceil<std::chrono::milliseconds>(
       std::max(tick_at_ - steady_now(), microseconds{0}));
-  if (looks_soon_) longest = std::min(longest, slots::soon);
+  if (look_within_) longest = std::min(longest, *look_within_);
   wire_->wait(longest);
   receive();
   take_runners();
   report_outcomes();
   ask_coordinator();
   if (steady_now() >= tick_at_) pass_time();
-  looks_soon_ = slots_->start();
+  look_within_ = slots_->start();
   connected_ = session_->connected();
   if (connected_) welcomed_ = true;
   last_turn_us_ = steady_now().count();
@@ -228,9 +228,9 @@ void worker_process::report_outcomes() {
     if (!outcome.error.empty() && !is_cancelled(outcome.error))
       say(fmt::format("job_failed run={} job={} {}", outcome.run.value,
                       outcome.job.value, single_line(outcome.error)));
-    carry_out(session_->finished(outcome.run, outcome.job,
-                                 std::move(outcome.result),
-                                 std::move(outcome.error), steady_now()));
+    carry_out(session_->finished(
+        outcome.run, outcome.job, std::move(outcome.result),
+        std::move(outcome.error), steady_now(), outcome.played));
   }
 }
 

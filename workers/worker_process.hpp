@@ -108,8 +108,8 @@ private:
   std::vector<lease_grant> waiting_; ///< for set-up or documents
   /// What a turn of the network thread sends, together.
   std::vector<wire::shared_frame> frames_;
-  bool looks_soon_ = false; ///< what slots::start said
-  microseconds stop_at_{0}; ///< 0: not stopping
+  std::optional<std::chrono::milliseconds> look_within_; ///< says slots::start
+  microseconds stop_at_{0};                              ///< 0: not stopping
   microseconds reconnect_at_{0};
   microseconds tick_at_{0};
   std::optional<std::string> left_;

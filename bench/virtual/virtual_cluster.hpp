@@ -1,10 +1,10 @@
 #pragma once
-/// The cluster's job table (cluster/job_table.hpp) with workers of one slot, on
-/// virtual time: for benches whose figures are the same on every machine. No
-/// job fails, and none is lost.
+/// The cluster's job table (cluster/table/job_table.hpp) with workers of one
+/// slot, on virtual time: for benches whose figures are the same on every
+/// machine. No job fails, and none is lost.
 
 #include "base/rng.hpp"
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include <fmt/format.h>
 

@@ -81,6 +81,7 @@ int sim_command(const sim_arguments& arguments) {
       sum.adopted += one.adopted;
       sum.stale += one.stale;
       sum.backups += one.backups;
+      sum.ahead += one.ahead;
       sum.simulated_seconds += one.simulated_seconds;
     }
     if (isatty(2)) std::fputs("\r\033[K", stderr);
@@ -98,6 +99,7 @@ int sim_command(const sim_arguments& arguments) {
                                  {"adopted", sum.adopted},
                                  {"stale", sum.stale},
                                  {"backups", sum.backups},
+                                 {"ahead", sum.ahead},
                                  {"simulated_seconds", sum.simulated_seconds},
                                  {"seconds", spent()}})
             .c_str(),
@@ -105,11 +107,11 @@ int sim_command(const sim_arguments& arguments) {
   else
     fmt::print("{}, no violation: {} faults, {} jobs, {} messages, {} "
                "jobs adopted, {} stale\nresults refused, {} backup copies, {} "
-               "model calls, {} grades; {:.0f} simulated seconds\nin {:.1f} "
-               "s\n",
+               "leases ahead, {} model calls, {} grades;\n{:.0f} simulated "
+               "seconds in {:.1f} s\n",
                counted(arguments.seeds, "seed"), sum.faults, sum.jobs,
-               sum.messages, sum.adopted, sum.stale, sum.backups, sum.calls,
-               sum.grades, sum.simulated_seconds, spent());
+               sum.messages, sum.adopted, sum.stale, sum.backups, sum.ahead,
+               sum.calls, sum.grades, sum.simulated_seconds, spent());
   return exit_ok;
 }
 

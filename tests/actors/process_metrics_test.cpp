@@ -26,6 +26,7 @@ void observe_everything(process_metrics& metrics) {
   counts.stale = 5;
   counts.expired = 6;
   counts.adopted = 8;
+  counts.ahead = 64;
   counts.backups_won = 9;
   counts.backups_lost = 1;
   metrics.set_cluster(counts);
@@ -63,6 +64,7 @@ TEST_CASE("each observation moves its own series") {
       {"brewery_results_stale_total", "5"},
       {"brewery_lease_expirations_total", "6"},
       {"brewery_jobs_adopted_total", "8"},
+      {"brewery_leases_ahead_total", "64"},
       {"brewery_backups_total{outcome=\"won\"}", "9"},
       {"brewery_backups_total{outcome=\"lost\"}", "1"},
       {"brewery_peers_refused_total", "1"},

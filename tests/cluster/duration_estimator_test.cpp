@@ -1,4 +1,4 @@
-#include "cluster/duration_estimator.hpp"
+#include "cluster/table/duration_estimator.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -56,7 +56,7 @@ TEST_CASE("a failure that no try can mend gives the job up at once") {
   yard.submit("a");
   const auto lease = yard.grant();
   const auto outcome =
-      yard.table.finish(lease.worker, lease.key, "no task", yard.now, true);
+      yard.table.finish(lease.worker, lease.key, {"no task", true}, yard.now);
   CHECK(outcome.what == kind::quarantined);
   REQUIRE(outcome.given_up.size() == 1);
   CHECK(contains(outcome.given_up.front().reason, "1 failure, the last on"));

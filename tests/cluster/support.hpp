@@ -1,7 +1,7 @@
 #pragma once
 /// A job table with one open run, a clock and names for what is in it.
 
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 #include "tests/fixtures/text.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ namespace brewery {
 /// 0 of one that is not there.
 inline std::uint32_t leases_of(const job_table& table, worker_id worker) {
   for (const auto& seen : table.workers())
-    if (seen.id == worker) return seen.busy;
+    if (seen.id == worker) return seen.leases;
   return 0;
 }
 
@@ -70,7 +70,7 @@ struct job_yard {
   }
   finish_outcome finish(const granted_lease& lease,
                         const std::string& error = {}) {
-    return table.finish(lease.worker, lease.key, error, now);
+    return table.finish(lease.worker, lease.key, {error}, now);
   }
   /// Somebody with no other work does this job, which takes so long.
   void play(const std::string& id, const std::string& duration_key,

@@ -26,6 +26,20 @@ TEST_CASE("a result is sent ever more rarely until it is acknowledged") {
   CHECK(sent<result_report>(end.pass(9s)).empty());
 }
 
+TEST_CASE("a report says what the job took on its slot, however long") {
+  worker_end end;
+  end.connect();
+  const std::vector<std::pair<microseconds, std::uint32_t>> all = {
+      {0us, 0}, {1us, 1}, {90min, 4'294'967'295}, {-1us, 0}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto id = std::to_string(i);
+    end.grant(key_of(id));
+    const auto done =
+        end.session.finished({"s"}, {id}, "R", {}, end.now, all[i].first);
+    CHECK(only<result_report>(done).played_us == all[i].second);
+  }
+}
+
 TEST_CASE("a coordinator that reads no compressed results gets plain ones") {
   const std::string whole(5000, 'R');
   const auto protocol = GENERATE(protocol_with_grades, protocol_newest);

@@ -160,9 +160,10 @@ private:
     case event::job_ends:
     case event::job_fails:
       runs_.erase(job);
-      return follow(worker_.finished(
-          job.first, job.second, what == event::job_ends ? "result" : "",
-          what == event::job_ends ? "" : "it broke", now_));
+      return follow(worker_.finished(job.first, job.second,
+                                     what == event::job_ends ? "result" : "",
+                                     what == event::job_ends ? "" : "it broke",
+                                     now_, microseconds{++steps_}));
     case event::job_goes_on:
       return worker_.progress(job.first, job.second, ++steps_);
     case event::wants_blob:

@@ -161,8 +161,8 @@ a byte for the kind, then the struct as a msgpack map from field name to value.
   `packed_insights.pool`, version 7 other parts of pools; `rollout_job.method`, `grade` and `memory` of `job` and
   `job_result`,
   `run_setup.goldens`, later `tags` and `slots_for` of `worker_hello`,
-  `worker_heartbeat.log`, `operator_reply.content` and `code` and
-  `worker_welcome.cluster` came after version 2 and are written only if they are set.
+  `worker_heartbeat.log`, `operator_reply.content` and `code`,
+  `worker_welcome.cluster` and `result_report.played_us` came after version 2 and are written only if they are set.
 - A `rollout_job.method` that a worker does not know is none to it. With `given`
   the first retrieval of a rollout returns all its documents in their order; an
   older worker finds them by the query, and its `retrievals` say which it showed.

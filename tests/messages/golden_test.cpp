@@ -197,6 +197,9 @@ TEST_CASE("messages without their newest fields are written as before") {
   reply.content.clear();
   reply.code = 0;
   check(reply);
+  auto report = samples::full<result_report>();
+  report.played_us = 0;
+  check(report);
 }
 
 TEST_CASE("results of before their insights were packed are written and read") {

@@ -31,6 +31,7 @@ TEST_CASE("seeded clusters lose nothing and end like undisturbed ones") {
     sum.adopted += report.adopted;
     sum.stale += report.stale;
     sum.backups += report.backups;
+    sum.ahead += report.ahead;
     sum.late += report.late;
     sum.calls += report.calls;
     sum.grades += report.grades;
@@ -40,6 +41,7 @@ TEST_CASE("seeded clusters lose nothing and end like undisturbed ones") {
   CHECK(sum.adopted > 0);
   CHECK(sum.stale > 0);
   CHECK(sum.backups > 0);
+  CHECK(sum.ahead > seeds / 2);
   CHECK(sum.late > seeds / 10);
   CHECK(sum.calls > seeds);
   CHECK(sum.grades > seeds);

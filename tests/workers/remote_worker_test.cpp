@@ -164,9 +164,10 @@ TEST_CASE("a result goes to the pool in the bytes in which it came") {
   REQUIRE(is_compressed(bytes));
   proxy_bench b;
   b.grant("a");
-  b.says(result_report{session, lease_of("a"), bytes, {}});
+  b.says(result_report{session, lease_of("a"), bytes, {}, 1234});
   const auto results = b.pool->of<lease_result>();
   REQUIRE(results.size() == 1);
+  CHECK(results.front().played == microseconds{1234});
   CHECK(results.front().result->bytes == bytes);
   CHECK(results.front().result->brief == rollout_of("a"));
 }

@@ -56,12 +56,11 @@ struct slots_bench {
       for (const auto& outcome : on->take())
         done.push_back(outcome.job.value);
       if (done.size() >= count) return true;
-      const bool looks_soon = on->start();
+      const auto look_within = on->start();
       std::unique_lock lock{mutex};
-      const bool came = changed.wait_for(
-          lock, looks_soon ? slots::soon : milliseconds{patience},
-          [&] { return told > seen; });
-      if (std::chrono::steady_clock::now() > end || !(came || looks_soon))
+      const bool came = changed.wait_for(lock, look_within.value_or(patience),
+                                         [&] { return told > seen; });
+      if (std::chrono::steady_clock::now() > end || !(came || look_within))
         return false;
     }
   }
@@ -182,12 +181,52 @@ TEST_CASE("a long job among short ones holds up no other") {
   CHECK(b.done.back() == stuck.id.value);
 }
 
-TEST_CASE("where jobs are long every result is told of at once") {
+TEST_CASE("results wait to be told until a slot could soon be idle") {
   slots_bench b;
   slots one{1, b.listener(), 0us}; // no job is short
   b.on = &one;
-  for (const auto* id : {"a", "b", "c"})
+  b.begin_hanging(one);
+  const auto before = b.tellings();
+  for (const auto* id : {"a", "b", "c", "d", "e", "f"})
     one.add(b.task(quick(id)));
-  CHECK_FALSE(one.start());
-  REQUIRE(b.wait_for(3));
+  CHECK(one.start() == slots::hold_for);
+  b.let_go.set_value();
+  while (b.tellings() == before)
+    std::this_thread::yield();
+  CHECK(one.take().size() >= 6); // all but the last, which it goes on with
+}
+
+TEST_CASE("every result is told of where no job waits for a slot") {
+  slots_bench b;
+  slots two{2, b.listener(), 0us};
+  b.on = &two;
+  for (const auto* id : {"a", "b", "c"}) {
+    two.add(b.task(quick(id)));
+    const auto before = b.tellings();
+    two.start();
+    while (b.tellings() == before)
+      std::this_thread::yield();
+    CHECK(two.take().size() == 1);
+  }
+  CHECK_FALSE(two.start());
+}
+
+TEST_CASE("a job's time on its slot is known, without what it waited") {
+  slots_bench b;
+  slots one{1, b.listener()};
+  b.begin_hanging(one);
+  one.add(b.task(quick("a")));
+  one.start();
+  using clock = std::chrono::steady_clock;
+  const auto began = clock::now();
+  while (clock::now() - began < 2ms)
+    std::this_thread::yield();
+  const auto let_go_at = clock::now();
+  b.let_go.set_value();
+  std::vector<slot_outcome> ended;
+  while (ended.size() < 2)
+    std::ranges::move(one.take(), std::back_inserter(ended));
+  CHECK(ended[0].played >= 2ms);
+  CHECK(ended[1].played > 0us);
+  CHECK(ended[1].played <= clock::now() - let_go_at);
 }

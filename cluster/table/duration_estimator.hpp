@@ -14,6 +14,27 @@
 
 namespace brewery {
 
+/// An exponentially weighted mean.
+class duration_mean {
+public:
+  void add(microseconds spent) {
+    const auto us = static_cast<double>(spent.count());
+    value_us_ = empty_ ? us : value_us_ + weight_of_new * (us - value_us_);
+    empty_ = false;
+  }
+  /// Never zero. Empty before the first one.
+  [[nodiscard]] std::optional<microseconds> value() const {
+    if (empty_) return std::nullopt;
+    return std::max(microseconds{1},
+                    microseconds{static_cast<std::int64_t>(value_us_)});
+  }
+
+private:
+  static constexpr double weight_of_new = 0.3;
+  double value_us_ = 0;
+  bool empty_ = true;
+};
+
 class duration_estimator {
 public:
   void learn(job_kind kind, const std::string& key, microseconds spent) {
@@ -27,9 +48,8 @@ public:
   expect(job_kind kind, const std::string& key) const {
     const auto& known = of(kind);
     if (const auto it = known.by_key.find(key); it != known.by_key.end())
-      return it->second.mean();
-    if (known.all.empty) return std::nullopt;
-    return known.all.mean();
+      return it->second.value();
+    return known.all.value();
   }
 
   [[nodiscard]] microseconds predict(job_kind kind,
@@ -39,24 +59,9 @@ public:
 
 private:
   static constexpr microseconds unknown{1'000'000};
-  static constexpr double weight_of_new = 0.3;
-
-  struct average {
-    double value_us = 0;
-    bool empty = true;
-    void add(microseconds spent) {
-      const auto us = static_cast<double>(spent.count());
-      value_us = empty ? us : value_us + weight_of_new * (us - value_us);
-      empty = false;
-    }
-    [[nodiscard]] microseconds mean() const {
-      return std::max(microseconds{1},
-                      microseconds{static_cast<std::int64_t>(value_us)});
-    }
-  };
   struct kind_averages {
-    std::unordered_map<std::string, average> by_key;
-    average all;
+    std::unordered_map<std::string, duration_mean> by_key;
+    duration_mean all;
   };
   kind_averages& of(job_kind kind) {
     return kinds_[static_cast<std::size_t>(kind)];

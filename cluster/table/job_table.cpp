@@ -1,4 +1,4 @@
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include "base/text.hpp"
 
@@ -241,13 +241,18 @@ void job_table::set_ready(worker_id id, bool ready) {
   auto& lists = worker_classes_[worker.worker_class];
   if (!ready) {
     lists.ready.erase(place);
+    lists.ahead.erase(place);
     for (auto& [benchmark, list] : lists.ready_for)
       list.erase(place);
-  } else if (usable(worker) && busy < worker.spec.slots) {
+  } else if (!usable(worker)) {
+    return;
+  } else if (busy < worker.spec.slots) {
     lists.ready.insert(place);
     for (auto& [benchmark, list] : lists.ready_for)
       if (worker.taken[benchmark] < worker.spec.slots_for.at(benchmark))
         list.insert(place);
+  } else if (busy < worker.spec.slots + ahead_of(worker)) {
+    lists.ahead.insert(place);
   }
 }
 
@@ -255,7 +260,9 @@ void job_table::take_slot(worker_id id, job_entry& job) {
   set_ready(id, false);
   auto& worker = workers_.at(id);
   const auto& needs = job.spec.needs;
+  if (worker.leases.size() < worker.spec.slots) ++counts_.busy;
   worker.leases.emplace(job.owner, &job);
+  if (!job.is_short) ++worker.long_leases;
   if (needs.kind == job_kind::rollout
       && worker.spec.slots_for.contains(needs.benchmark))
     ++worker.taken[needs.benchmark];
@@ -267,6 +274,8 @@ void job_table::free_slot(worker_id id, job_entry& job) {
   auto& worker = workers_.at(id);
   const auto& needs = job.spec.needs;
   worker.leases.erase({job.owner, &job});
+  if (worker.leases.size() < worker.spec.slots) --counts_.busy;
+  if (!job.is_short) --worker.long_leases;
   if (needs.kind == job_kind::rollout
       && worker.spec.slots_for.contains(needs.benchmark))
     --worker.taken[needs.benchmark];
@@ -346,6 +355,7 @@ void job_table::give_back(worker_id worker, const lease_key& key,
                           microseconds now) {
   if (!holds(worker, key)) return;
   auto& job = *find(key.run, key.job);
+  workers_.at(worker).played = {}; // it could not keep up with what was ahead
   const auto ended = *end_lease(job, worker);
   if (!job.leases.empty() || job.state != job_state::leased) return;
   charge_spent(job, now - ended.since);
@@ -364,13 +374,13 @@ lease_key job_table::grant(job_entry& job, worker_id id, bool backup,
                            microseconds now) {
   set_ready(id, false);
   workers_.at(id).turn = ++next_turn_;
+  if (job.leases.empty()) job.is_short = is_short(job.spec);
   take_slot(id, job);
   job.state = job_state::leased;
   job.leases.push_back({id, ++next_attempt_, now, backup});
   leased_.emplace(next_attempt_, &job);
   if (backup) ++live_backups_;
   ++counts_.leased;
-  counts_.busy = counts_.leased;
   return {job.owner->id, job.spec.id, next_attempt_, epoch_};
 }
 
@@ -385,7 +395,6 @@ std::optional<job_table::lease> job_table::end_lease(job_entry& job,
   free_slot(id, job);
   if (ended.backup) --live_backups_;
   --counts_.leased;
-  counts_.busy = counts_.leased;
   return ended;
 }
 
@@ -401,24 +410,27 @@ bool job_table::holds(worker_id worker, const lease_key& key) const {
 }
 
 finish_outcome job_table::finish(worker_id id, const lease_key& key,
-                                 const std::string& error, microseconds now,
-                                 bool is_final) {
+                                 const ending& how, microseconds now) {
   finish_outcome out;
+  const auto& error = how.error;
   if (!holds(id, key)) {
     ++counts_.stale;
     return out;
   }
   auto& job = *find(key.run, key.job);
   auto& worker = workers_.at(id);
+  const bool said = how.played > microseconds{0};
+  if (said) worker.played.add(how.played); // before a slot is free: see below
   const auto ended = *end_lease(job, id);
   out.spent = now - ended.since;
+  if (said) out.spent = std::min(out.spent, how.played);
   if (!error.empty()) {
     if (ended.backup) ++counts_.backups_lost;
     count_failure(id, worker, job, error, now);
     out.what = finish_outcome::kind::retried;
     if (!job.leases.empty() || job.state != job_state::leased) return out;
     charge_spent(job, out.spent);
-    if (job.submitted && (is_final || out_of_retries(job))) {
+    if (job.submitted && (how.is_final || out_of_retries(job))) {
       out.what = finish_outcome::kind::quarantined;
       out.given_up.push_back(
           quarantine(job, fmt::format("{}, the last on {}: {}",

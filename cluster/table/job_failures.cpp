@@ -1,7 +1,7 @@
 /// The part of the job table that counts failures, decides who is to blame, and
 /// gives jobs up (docs/adr/0009).
 
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 /// The part of the job table that chooses which job goes to which worker.
 
 #include "base/text.hpp"
-#include "cluster/job_table.hpp"
+#include "cluster/table/job_table.hpp"
 
 #include <fmt/format.h>
 
@@ -13,10 +13,11 @@ namespace brewery {
 std::vector<granted_lease> job_table::assign(microseconds now) {
   std::vector<granted_lease> out;
   if (paused()) return out;
+  bool has_slots = true;
   while (counts_.queued > 0) {
-    auto next = next_grant(now);
-    if (!next) break;
-    out.push_back(std::move(*next));
+    auto next = has_slots ? next_grant(now) : next_ahead(now);
+    if (!next && !std::exchange(has_slots, false)) break;
+    if (next) out.push_back(std::move(*next));
   }
   while (!stuck_.empty()) {
     auto next = next_backup(now);
@@ -26,7 +27,8 @@ std::vector<granted_lease> job_table::assign(microseconds now) {
   return out;
 }
 
-std::optional<granted_lease> job_table::next_grant(microseconds now) {
+/// Those with queued jobs that may be granted.
+std::vector<job_table::run_state*> job_table::runs_in_order() {
   std::vector<run_state*> order;
   for (auto& [id, run] : runs_)
     if (run.queued > 0 && !stuck_logs_.contains(id)) order.push_back(&run);
@@ -37,7 +39,19 @@ std::optional<granted_lease> job_table::next_grant(microseconds now) {
       return a->work_per_weight < b->work_per_weight;
     return a->id < b->id;
   });
-  for (auto* run : order) {
+  return order;
+}
+
+granted_lease job_table::grant_queued(job_entry& job, worker_id worker,
+                                      microseconds now) {
+  dequeue(job);
+  charge(*job.owner, job);
+  const auto waited = now - job.queued_at;
+  return {worker, grant(job, worker, false, now), false, waited};
+}
+
+std::optional<granted_lease> job_table::next_grant(microseconds now) {
+  for (auto* run : runs_in_order()) {
     if (auto made = from_retries(*run, now)) return made;
     if (auto made = from_queues(*run, now)) return made;
   }
@@ -94,10 +108,7 @@ std::optional<granted_lease> job_table::from_retries(run_state& run,
         if (!untried(*job, workers_.at(id))
             && (only_untried || now < job->retry_at))
           continue;
-        dequeue(*job);
-        charge(run, *job);
-        return granted_lease{id, grant(*job, id, false, now), false,
-                             now - job->queued_at};
+        return grant_queued(*job, id, now);
       }
     }
   }
@@ -118,11 +129,7 @@ std::optional<granted_lease> job_table::from_queues(run_state& run,
     }
   }
   if (!chosen) return std::nullopt;
-  dequeue(*chosen);
-  charge(run, *chosen);
-  const auto waited = now - chosen->queued_at;
-  return granted_lease{worker, grant(*chosen, worker, false, now), false,
-                       waited};
+  return grant_queued(*chosen, worker, now);
 }
 
 // -- backup copies -----------------------------------------------------------
@@ -220,7 +227,7 @@ job_table::overdue job_table::end_overdue(microseconds now) {
       std::chrono::duration_cast<std::chrono::seconds>(options_.job_limit)
           .count());
   for (const auto& late : out.revoked) {
-    auto ended = finish(late.worker, late.key, why, now);
+    auto ended = finish(late.worker, late.key, {why}, now);
     out.given_up.insert(out.given_up.end(), ended.given_up.begin(),
                         ended.given_up.end());
   }
@@ -243,11 +250,12 @@ job_table::overdue job_table::tick(microseconds now) {
 
 std::vector<worker_view> job_table::workers() const {
   std::vector<worker_view> out;
-  for (const auto& [id, worker] : workers_)
-    out.push_back({id, worker.spec,
-                   static_cast<std::uint32_t>(worker.leases.size()),
+  for (const auto& [id, worker] : workers_) {
+    const auto leases = static_cast<std::uint32_t>(worker.leases.size());
+    out.push_back({id, worker.spec, leases, std::min(leases, worker.spec.slots),
                    worker.draining, worker.suspended_until != microseconds{0},
                    worker.last_error, worker.done, worker.failed});
+  }
   std::sort(out.begin(), out.end(),
             [](const auto& a, const auto& b) { return a.id < b.id; });
   return out;

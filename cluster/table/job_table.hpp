@@ -14,7 +14,9 @@
 /// slot waits go first, then those that lost their worker, those for which the
 /// next stage of a tree waits, and those with the longest prediction, together
 /// with what can only begin after them; ties go in order of submission. A
-/// worker gets no more jobs than it has free slots.
+/// worker gets no more jobs than it has free slots, and once no slot is free,
+/// some short ones ahead: while it does them, nobody has to be woken for each
+/// (job_ahead.cpp, ADR 0056).
 ///
 /// There are three separate budgets. A *failure* is the job's own (it could not
 /// be done): after `max_failures` on different workers the job is quarantined.
@@ -23,7 +25,7 @@
 /// jobs fail in a row while others succeed is *suspended*, and its failures are
 /// taken off the jobs again. If all workers fail, the jobs are to blame.
 
-#include "cluster/duration_estimator.hpp"
+#include "cluster/table/duration_estimator.hpp"
 #include "messages/cluster_msgs.hpp"
 
 #include <deque>
@@ -127,7 +129,8 @@ struct finish_outcome {
 struct worker_view {
   worker_id id;
   worker_spec spec;
-  std::uint32_t busy = 0;
+  std::uint32_t leases = 0; ///< some may be ahead of its slots
+  std::uint32_t busy = 0;   ///< slots
   bool draining = false;
   bool suspended = false;
   std::string last_error;
@@ -150,6 +153,7 @@ struct table_counts {
   std::uint64_t stale = 0, expired = 0;
   std::uint64_t backups = 0, backups_won = 0, backups_lost = 0;
   std::uint64_t adopted = 0;
+  std::uint64_t ahead = 0; ///< leases to workers without a free slot
 };
 
 class job_table {
@@ -204,12 +208,21 @@ public:
                                 const job_id& job, microseconds now);
   /// Ends the lease and queues the job again, without counting a failure.
   void give_back(worker_id worker, const lease_key& key, microseconds now);
-  /// An error that `is_final` gives the job up, whatever its budget.
+  /// What a worker says of a job that it ended.
+  struct ending {
+    std::string error{};    ///< empty: there is a result
+    bool is_final = false;  ///< the error gives the job up, whatever its budget
+    microseconds played{0}; ///< its time on a slot; 0: not said
+  };
   finish_outcome finish(worker_id worker, const lease_key& key,
-                        const std::string& error, microseconds now,
-                        bool is_final = false);
+                        const ending& how, microseconds now);
 
   // -- time --
+  /// Short jobs are expected to take less.
+  static constexpr std::chrono::milliseconds short_job{25};
+  /// What a worker gets ahead keeps its slots busy for so long.
+  static constexpr std::chrono::milliseconds ahead_for{50};
+  static constexpr std::uint32_t ahead_max = 64; ///< of a worker
   /// Grants leases now. Returns them; each is live from here on.
   std::vector<granted_lease> assign(microseconds now);
   /// Ends suspensions, ends jobs beyond their limit, and looks for stuck jobs.
@@ -274,6 +287,7 @@ private:
     bool first_in_line = false;       ///< it lost a lease
     microseconds retry_at{0}; ///< when a worker that failed it may try again
     bool blamed = false;      ///< it failed before: workers may remember it
+    bool is_short = false;    ///< by what was known when it was leased
   };
   struct goes_first {
     bool operator()(const job_entry* a, const job_entry* b) const;
@@ -303,12 +317,15 @@ private:
     std::uint64_t turn = 0; ///< a counter: when it last got a job
     /// Leases of the benchmarks in `spec.slots_for`.
     std::map<std::string, std::uint32_t> taken;
+    duration_mean played;          ///< its jobs lately, where it says so
+    std::uint32_t long_leases = 0; ///< of jobs that are not short
   };
   using ready_list =
       std::set<std::tuple<std::uint32_t, std::uint64_t, worker_id>>;
   /// Workers that can do the same jobs. `ready` lists those with a free slot:
   /// least busy first, then longest without a job. `ready_for` lists those of
-  /// them with a free slot for a benchmark that has slots of its own.
+  /// them with a free slot for a benchmark that has slots of its own. `ahead`
+  /// lists those that have none, but take more jobs.
   struct worker_class {
     std::set<job_kind> kinds;
     std::set<std::string> benchmarks;
@@ -316,6 +333,7 @@ private:
     std::size_t workers = 0; ///< connected; one without any is made anew
     ready_list ready;
     std::map<std::string, ready_list> ready_for;
+    ready_list ahead;
     [[nodiscard]] bool can(const job_needs& needs) const;
     [[nodiscard]] const ready_list& list_for(const job_needs& needs) const;
   };
@@ -346,7 +364,14 @@ private:
   void charge(run_state& run, job_entry& job);
   static void charge_spent(job_entry& job, microseconds spent);
   static void add_work(run_state& run, microseconds spent, double weight);
+  std::vector<run_state*> runs_in_order();
+  granted_lease grant_queued(job_entry& job, worker_id worker,
+                             microseconds now);
   std::optional<granted_lease> next_grant(microseconds now);
+  std::optional<granted_lease> next_ahead(microseconds now);
+  [[nodiscard]] bool is_short(const job_spec& job) const;
+  [[nodiscard]] bool may_go_ahead(const job_entry& job) const;
+  [[nodiscard]] static std::uint32_t ahead_of(const worker_state& worker);
   std::optional<granted_lease> from_retries(run_state& run, microseconds now);
   std::optional<granted_lease> from_queues(run_state& run, microseconds now);
   std::optional<worker_id> ready_for(const job_needs& needs) const;
