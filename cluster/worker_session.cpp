@@ -4,7 +4,7 @@
 #include "cluster/questions/protocol3_grades.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace brewery {
 
@@ -142,9 +142,8 @@ worker_step worker_session::finished(const run_id& run, const job_id& job,
   grade_asks_.forget(run, job);
   entry.result = std::move(result);
   entry.error = std::move(error);
-  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-  entry.played_us = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(played.count(), 0, most));
+  if (std::in_range<std::uint32_t>(played.count()))
+    entry.played_us = static_cast<std::uint32_t>(played.count());
   entry.spool_at = now + options_.spool_after;
   entry.resend_at = now;
   if (session_ != 0) report(out, entry, now);

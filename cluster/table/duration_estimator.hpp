@@ -52,6 +52,14 @@ public:
     return known.all.value();
   }
 
+  /// Of the key itself; empty before such a job has ended.
+  [[nodiscard]] std::optional<microseconds>
+  known(job_kind kind, const std::string& key) const {
+    const auto& by_key = of(kind).by_key;
+    const auto it = by_key.find(key);
+    return it == by_key.end() ? std::nullopt : it->second.value();
+  }
+
   [[nodiscard]] microseconds predict(job_kind kind,
                                      const std::string& key) const {
     return expect(kind, key).value_or(unknown);

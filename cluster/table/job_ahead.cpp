@@ -3,13 +3,13 @@
 /// coordinator has woken for the result and the worker for the next job; that
 /// costs both more than such a job.
 ///
-/// Nothing may be worse off for it. A job goes ahead only if it is expected to
-/// be short, and to a worker with nothing but short ones, which did its last
-/// ones quickly. What another job waits for with its slot never does, nor what
-/// failed or lost its worker: that needs a slot for itself. While such a job is
-/// first in line, those who can do it get nothing ahead, so that a slot becomes
-/// free for it. A worker gives back what has no slot in time
-/// (workers/slots.hpp) and gets nothing ahead until it has ended another job.
+/// A job goes ahead only if those like it were short, and to a worker with
+/// nothing but short ones, which did its last ones quickly. What another job
+/// waits for with its slot never does, nor what failed or lost its worker: that
+/// needs a slot for itself. While such a job is first in line, those who can do
+/// it get nothing ahead, so that a slot becomes free for it. A worker gives
+/// back what has no slot in time (workers/slots.hpp) and gets nothing ahead
+/// until it has ended another job.
 
 #include "cluster/table/job_table.hpp"
 
@@ -17,21 +17,26 @@
 
 namespace brewery {
 
-bool job_table::is_short(const job_spec& job) const {
-  const auto expected = durations_.expect(job.needs.kind, job.duration_key);
-  return expected && *expected < short_job;
+microseconds job_table::expected_of(const job_spec& job) const {
+  return durations_.known(job.needs.kind, job.duration_key)
+      .value_or(microseconds{0});
 }
 
-bool job_table::may_go_ahead(const job_entry& job) const {
-  return !job.spec.holds_slot && !job.first_in_line && is_short(job.spec);
+bool job_table::may_go_ahead(job_entry& job) const {
+  job.expected = expected_of(job.spec);
+  return !job.spec.holds_slot && !job.first_in_line && job.is_short();
 }
 
-std::uint32_t job_table::ahead_of(const worker_state& worker) {
+/// By what its jobs are expected to take, and by its own pace if it is slower.
+bool job_table::takes_ahead(const worker_state& worker) {
   const auto played = worker.played.value();
-  if (!played || worker.long_leases > 0) return 0;
-  const auto jobs = worker.spec.slots * (microseconds{ahead_for} / *played);
-  return static_cast<std::uint32_t>(
-      std::min<std::int64_t>(jobs, std::int64_t{ahead_max}));
+  const auto leases = worker.leases.size();
+  if (!played || *played >= short_job || worker.long_leases > 0
+      || leases >= std::size_t{worker.spec.slots} + ahead_max)
+    return false;
+  const auto in_hand = std::max<microseconds>(
+      worker.in_hand, static_cast<std::int64_t>(leases) * *played);
+  return in_hand < worker.spec.slots * ahead_for;
 }
 
 /// Not of a benchmark with slots of its own: a worker begins what it has in
@@ -60,7 +65,8 @@ std::optional<granted_lease> job_table::next_ahead(microseconds now) {
   if (std::ranges::find(open, true) == open.end()) return std::nullopt;
   for (auto* run : runs_in_order()) {
     for (const auto* job : run->retries)
-      keep_slots_for(job->spec.needs, false);
+      if (now >= job->retry_at || anyone_untried(*job))
+        keep_slots_for(job->spec.needs, false);
     std::vector<job_entry*> firsts;
     for (const auto& [needs, queue] : run->queues)
       if (!queue.empty()) firsts.push_back(*queue.begin());

@@ -80,6 +80,14 @@ void job_table::charge_spent(job_entry& job, microseconds spent) {
            weight);
 }
 
+/// Nothing is known of what it took. One that went ahead may not have begun.
+void job_table::charge_lost(job_entry& job, const lease& ended,
+                            microseconds now) {
+  auto spent = now - ended.since;
+  if (ended.ahead) spent = std::min(spent, job.expected);
+  charge_spent(job, spent);
+}
+
 void job_table::add_work(run_state& run, microseconds spent, double weight) {
   run.work_per_weight += static_cast<double>(spent.count()) / weight;
 }

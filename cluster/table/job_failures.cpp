@@ -40,6 +40,8 @@ void job_table::count_failure(worker_id id, worker_state& worker,
     if (queued) enqueue(*other, other->queued_at);
   }
   worker.failed_lately.clear();
+  // What it had in hand when it was suspended says nothing new of it.
+  if (worker.suspended_until != microseconds{0}) return;
   set_ready(id, false);
   constexpr std::uint32_t max_doublings = 4;
   worker.suspended_until =

@@ -94,6 +94,7 @@ bool job_table::submit(const run_id& run, job_spec spec, microseconds now) {
   for (const auto& holder : job.leases)
     free_slot(holder.worker, job);
   job.spec = std::move(spec);
+  job.expected = expected_of(job.spec);
   for (const auto& holder : job.leases)
     take_slot(holder.worker, job);
   job.predicted =
@@ -251,7 +252,7 @@ void job_table::set_ready(worker_id id, bool ready) {
     for (auto& [benchmark, list] : lists.ready_for)
       if (worker.taken[benchmark] < worker.spec.slots_for.at(benchmark))
         list.insert(place);
-  } else if (busy < worker.spec.slots + ahead_of(worker)) {
+  } else if (takes_ahead(worker)) {
     lists.ahead.insert(place);
   }
 }
@@ -262,7 +263,8 @@ void job_table::take_slot(worker_id id, job_entry& job) {
   const auto& needs = job.spec.needs;
   if (worker.leases.size() < worker.spec.slots) ++counts_.busy;
   worker.leases.emplace(job.owner, &job);
-  if (!job.is_short) ++worker.long_leases;
+  if (!job.is_short()) ++worker.long_leases;
+  worker.in_hand += job.expected;
   if (needs.kind == job_kind::rollout
       && worker.spec.slots_for.contains(needs.benchmark))
     ++worker.taken[needs.benchmark];
@@ -275,7 +277,8 @@ void job_table::free_slot(worker_id id, job_entry& job) {
   const auto& needs = job.spec.needs;
   worker.leases.erase({job.owner, &job});
   if (worker.leases.size() < worker.spec.slots) --counts_.busy;
-  if (!job.is_short) --worker.long_leases;
+  if (!job.is_short()) --worker.long_leases;
+  worker.in_hand -= job.expected;
   if (needs.kind == job_kind::rollout
       && worker.spec.slots_for.contains(needs.benchmark))
     --worker.taken[needs.benchmark];
@@ -294,7 +297,7 @@ std::vector<quarantined_job> job_table::leave(worker_id id, departure how,
     if (how == departure::crashed)
       job->crashes.push_back(it->second.spec.incarnation);
     if (!job->leases.empty() || job->state != job_state::leased) continue;
-    charge_spent(*job, now - ended.since);
+    charge_lost(*job, ended, now);
     if (how == departure::crashed && job->submitted
         && job->crashes.size() >= options_.max_crashes)
       out.push_back(quarantine(
@@ -358,7 +361,7 @@ void job_table::give_back(worker_id worker, const lease_key& key,
   workers_.at(worker).played = {}; // it could not keep up with what was ahead
   const auto ended = *end_lease(job, worker);
   if (!job.leases.empty() || job.state != job_state::leased) return;
-  charge_spent(job, now - ended.since);
+  charge_lost(job, ended, now);
   requeue_or_erase(job, now);
 }
 
@@ -373,11 +376,13 @@ void job_table::requeue_or_erase(job_entry& job, microseconds now) {
 lease_key job_table::grant(job_entry& job, worker_id id, bool backup,
                            microseconds now) {
   set_ready(id, false);
-  workers_.at(id).turn = ++next_turn_;
-  if (job.leases.empty()) job.is_short = is_short(job.spec);
+  auto& worker = workers_.at(id);
+  worker.turn = ++next_turn_;
+  const bool ahead = worker.leases.size() >= worker.spec.slots;
+  if (job.leases.empty()) job.expected = expected_of(job.spec);
   take_slot(id, job);
   job.state = job_state::leased;
-  job.leases.push_back({id, ++next_attempt_, now, backup});
+  job.leases.push_back({id, ++next_attempt_, now, backup, ahead});
   leased_.emplace(next_attempt_, &job);
   if (backup) ++live_backups_;
   ++counts_.leased;
@@ -420,10 +425,13 @@ finish_outcome job_table::finish(worker_id id, const lease_key& key,
   auto& job = *find(key.run, key.job);
   auto& worker = workers_.at(id);
   const bool said = how.played > microseconds{0};
-  if (said) worker.played.add(how.played); // before a slot is free: see below
+  // Before its slot is free for others.
+  if (said && error.empty()) worker.played.add(how.played);
   const auto ended = *end_lease(job, id);
   out.spent = now - ended.since;
-  if (said) out.spent = std::min(out.spent, how.played);
+  const bool was_adopted = job.charged == microseconds{0}; // it began before
+  if (said)
+    out.spent = was_adopted ? how.played : std::min(out.spent, how.played);
   if (!error.empty()) {
     if (ended.backup) ++counts_.backups_lost;
     count_failure(id, worker, job, error, now);

@@ -220,7 +220,7 @@ public:
   // -- time --
   /// Short jobs are expected to take less.
   static constexpr std::chrono::milliseconds short_job{25};
-  /// What a worker gets ahead keeps its slots busy for so long.
+  /// A worker gets some ahead while what it has keeps its slots busy for less.
   static constexpr std::chrono::milliseconds ahead_for{50};
   static constexpr std::uint32_t ahead_max = 64; ///< of a worker
   /// Grants leases now. Returns them; each is live from here on.
@@ -265,6 +265,7 @@ private:
     std::uint64_t attempt = 0;
     microseconds since{0};
     bool backup = false;
+    bool ahead = false; ///< there was no free slot
   };
   enum class job_state : std::uint8_t { queued, leased, delivered };
   struct job_entry {
@@ -287,7 +288,11 @@ private:
     bool first_in_line = false;       ///< it lost a lease
     microseconds retry_at{0}; ///< when a worker that failed it may try again
     bool blamed = false;      ///< it failed before: workers may remember it
-    bool is_short = false;    ///< by what was known when it was leased
+    /// Known when it was leased, of jobs like it; 0: nothing.
+    microseconds expected{0};
+    [[nodiscard]] bool is_short() const {
+      return expected > microseconds{0} && expected < short_job;
+    }
   };
   struct goes_first {
     bool operator()(const job_entry* a, const job_entry* b) const;
@@ -319,6 +324,7 @@ private:
     std::map<std::string, std::uint32_t> taken;
     duration_mean played;          ///< its jobs lately, where it says so
     std::uint32_t long_leases = 0; ///< of jobs that are not short
+    microseconds in_hand{0};       ///< what its leases are expected to take
   };
   using ready_list =
       std::set<std::tuple<std::uint32_t, std::uint64_t, worker_id>>;
@@ -363,15 +369,16 @@ private:
   std::size_t worker_class_of(const worker_spec& spec);
   void charge(run_state& run, job_entry& job);
   static void charge_spent(job_entry& job, microseconds spent);
+  static void charge_lost(job_entry& job, const lease& ended, microseconds now);
   static void add_work(run_state& run, microseconds spent, double weight);
   std::vector<run_state*> runs_in_order();
   granted_lease grant_queued(job_entry& job, worker_id worker,
                              microseconds now);
   std::optional<granted_lease> next_grant(microseconds now);
   std::optional<granted_lease> next_ahead(microseconds now);
-  [[nodiscard]] bool is_short(const job_spec& job) const;
-  [[nodiscard]] bool may_go_ahead(const job_entry& job) const;
-  [[nodiscard]] static std::uint32_t ahead_of(const worker_state& worker);
+  [[nodiscard]] microseconds expected_of(const job_spec& job) const;
+  [[nodiscard]] bool may_go_ahead(job_entry& job) const;
+  [[nodiscard]] static bool takes_ahead(const worker_state& worker);
   std::optional<granted_lease> from_retries(run_state& run, microseconds now);
   std::optional<granted_lease> from_queues(run_state& run, microseconds now);
   std::optional<worker_id> ready_for(const job_needs& needs) const;
