@@ -8,8 +8,8 @@
 /// waits for with its slot never does, nor what failed or lost its worker: that
 /// needs a slot for itself. While such a job is first in line, those who can do
 /// it get nothing ahead, so that a slot becomes free for it. A worker gives
-/// back what has no slot in time (workers/slots.hpp) and gets nothing ahead
-/// until it has ended another job.
+/// back what has no slot in time (worker_session::slot_wait_max) and gets
+/// nothing ahead until it has ended another job.
 
 #include "cluster/table/job_table.hpp"
 
@@ -22,9 +22,9 @@ microseconds job_table::expected_of(const job_spec& job) const {
       .value_or(microseconds{0});
 }
 
-bool job_table::may_go_ahead(job_entry& job) const {
-  job.expected = expected_of(job.spec);
-  return !job.spec.holds_slot && !job.first_in_line && job.is_short();
+bool job_table::may_go_ahead(const job_entry& job) const {
+  return !job.spec.holds_slot && !job.first_in_line
+         && takes_little(expected_of(job.spec));
 }
 
 /// By what its jobs are expected to take, and by its own pace if it is slower.

@@ -290,9 +290,7 @@ private:
     bool blamed = false;      ///< it failed before: workers may remember it
     /// Known when it was leased, of jobs like it; 0: nothing.
     microseconds expected{0};
-    [[nodiscard]] bool is_short() const {
-      return expected > microseconds{0} && expected < short_job;
-    }
+    [[nodiscard]] bool is_short() const { return takes_little(expected); }
   };
   struct goes_first {
     bool operator()(const job_entry* a, const job_entry* b) const;
@@ -377,7 +375,10 @@ private:
   std::optional<granted_lease> next_grant(microseconds now);
   std::optional<granted_lease> next_ahead(microseconds now);
   [[nodiscard]] microseconds expected_of(const job_spec& job) const;
-  [[nodiscard]] bool may_go_ahead(job_entry& job) const;
+  [[nodiscard]] static bool takes_little(microseconds expected) {
+    return expected > microseconds{0} && expected < short_job;
+  }
+  [[nodiscard]] bool may_go_ahead(const job_entry& job) const;
   [[nodiscard]] static bool takes_ahead(const worker_state& worker);
   std::optional<granted_lease> from_retries(run_state& run, microseconds now);
   std::optional<granted_lease> from_queues(run_state& run, microseconds now);
